@@ -1,0 +1,123 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Reads as the dependency diagram, bottom to top. Tidings uses no outside Swift package: C libraries come from
+// Debian, each held by one module of Bindings.
+
+// Every target is compiled alike: warnings stop the build, imports are internal unless they say otherwise.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+// Outside Bindings a raw pointer does not compile unless it is marked `unsafe`.
+let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+func binding(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/Bindings/\(name)", swiftSettings: strict)
+}
+func library(_ group: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Sources/\(group)/\(name)", swiftSettings: safe)
+}
+func tests(_ group: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.init(stringLiteral: name)] + dependencies,
+    path: "Tests/\(group)/\(name)Tests", swiftSettings: strict)
+}
+
+let package = Package(
+  name: "tidings",
+  targets: [
+    system("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
+    system("CGumbo", pkgConfig: "gumbo", apt: "libgumbo-dev"),
+    system("CICU", pkgConfig: "icu-uc icu-i18n", apt: "libicu-dev"),
+    system("CUchardet", pkgConfig: "uchardet", apt: "libuchardet-dev"),
+    system("CLibcurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+    system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+
+    library("Base", "Time"),
+    library("Base", "JSON"),
+    library("Base", "Telemetry", ["Time", "JSON"]),
+    library("Base", "Runtime", ["Telemetry", "Time"]),
+
+    binding("XML", ["CLibXML2"]),
+    binding("HTML", ["CGumbo"]),
+    binding("ICU", ["CICU"]),
+    binding("Uchardet", ["CUchardet"]),
+    binding("Curl", ["CLibcurl"]),
+    binding("SQLite", ["CSQLite"]),
+    binding("MicroHTTP", ["CMicroHTTPD"]),
+    binding("OpenSSL", ["COpenSSL"]),
+    binding("YAML", ["CYAML"]),
+
+    library("Domain", "News", ["Time", "JSON"]),
+    library("Domain", "Push", ["Time", "JSON", "XML", "OpenSSL"]),
+
+    library(
+      "Pipeline", "Ingest",
+      ["News", "XML", "HTML", "ICU", "Uchardet", "Curl", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
+    library("Pipeline", "Classify", ["News"]),
+    library("Pipeline", "Publish", ["News", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
+    library("Pipeline", "BuiltInHub", ["Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
+
+    library(
+      "Stores", "SQLiteStore",
+      ["SQLite", "News", "Push", "Ingest", "Publish", "BuiltInHub", "JSON", "Time", "Telemetry"]),
+
+    library(
+      "Service", "API", ["MicroHTTP", "OpenSSL", "BuiltInHub", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
+    library(
+      "Service", "App",
+      [
+        "API", "Ingest", "Classify", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push", "YAML", "Curl",
+        "MicroHTTP", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry",
+      ]),
+    .executableTarget(name: "tidings", dependencies: ["App"], path: "Sources/tidings", swiftSettings: safe),
+
+    .target(
+      name: "TestKit",
+      dependencies: ["News", "Push", "Ingest", "Publish", "BuiltInHub", "MicroHTTP", "JSON", "Time", "Telemetry"],
+      path: "Tests/TestKit", swiftSettings: strict),
+    tests("Base", "Time", ["TestKit"]),
+    tests("Base", "JSON"),
+    tests("Base", "Telemetry", ["TestKit", "Time", "JSON"]),
+    tests("Base", "Runtime", ["TestKit", "Time", "Telemetry"]),
+    tests("Bindings", "XML"),
+    tests("Bindings", "HTML"),
+    tests("Bindings", "ICU"),
+    tests("Bindings", "Uchardet"),
+    tests("Bindings", "Curl", ["TestKit", "MicroHTTP"]),
+    tests("Bindings", "SQLite"),
+    tests("Bindings", "MicroHTTP", ["Curl"]),
+    tests("Bindings", "OpenSSL"),
+    tests("Bindings", "YAML"),
+    tests("Domain", "News", ["JSON", "Time"]),
+    tests("Domain", "Push", ["JSON", "Time", "TestKit"]),
+    tests(
+      "Pipeline", "Ingest", ["TestKit", "News", "Curl", "MicroHTTP", "JSON", "Time", "Runtime", "Telemetry"]),
+    tests("Pipeline", "Classify", ["News"]),
+    tests("Pipeline", "Publish", ["TestKit", "News", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
+    tests("Pipeline", "BuiltInHub", ["TestKit", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
+    tests(
+      "Stores", "SQLiteStore",
+      ["TestKit", "SQLite", "News", "Push", "Ingest", "Publish", "BuiltInHub", "JSON", "Time", "Telemetry"]),
+    tests(
+      "Service", "API",
+      ["TestKit", "MicroHTTP", "Curl", "BuiltInHub", "Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
+    tests(
+      "Service", "App",
+      [
+        "TestKit", "API", "Ingest", "Classify", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push", "YAML",
+        "JSON", "Time", "Runtime", "Telemetry",
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

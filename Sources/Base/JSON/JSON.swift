@@ -1,0 +1,1 @@
+// Reads and writes JSON, keeping order, number spelling and places. Knows no other format.

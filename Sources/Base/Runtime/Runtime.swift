@@ -1,0 +1,1 @@
+// Starts, retries, bounds and stops what lives. Never knows what it does.

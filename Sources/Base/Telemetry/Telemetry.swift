@@ -1,0 +1,1 @@
+// Says what happens, as log lines and as metrics. Never knows what any of it means.

@@ -1,0 +1,1 @@
+// Holds libcurl: HTTP requests out, responses in. Never knows what they are for.

@@ -1,0 +1,1 @@
+// Holds Gumbo: HTML text in, an HTML5 tree out. Never knows a feed.

@@ -1,0 +1,1 @@
+// Holds ICU: converters, normalisation and text boundaries. Never knows a feed.

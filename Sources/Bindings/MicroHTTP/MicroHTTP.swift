@@ -1,0 +1,1 @@
+// Holds libmicrohttpd: HTTP requests in, responses out. Never knows a route.

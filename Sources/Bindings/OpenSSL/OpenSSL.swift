@@ -1,0 +1,1 @@
+// Holds OpenSSL: digests, signatures and random bytes. Never knows whose.

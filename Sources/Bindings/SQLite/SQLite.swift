@@ -1,0 +1,1 @@
+// Holds SQLite: statements in, rows out. Never knows a table.

@@ -1,0 +1,1 @@
+// Holds uchardet: guesses the charset of bytes.

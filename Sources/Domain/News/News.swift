@@ -1,0 +1,1 @@
+// Articles, stories, categories and subscriptions: values and their laws. Never knows a push.

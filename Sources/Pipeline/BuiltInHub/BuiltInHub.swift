@@ -1,0 +1,1 @@
+// Brings a notification to every device whose tags match. Never knows an article.

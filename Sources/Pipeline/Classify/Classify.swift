@@ -1,0 +1,1 @@
+// Says what an article is about. Never knows who reads it.

@@ -1,0 +1,1 @@
+// Turns the feeds of the web into articles, each once. Never knows what becomes of them.

@@ -1,0 +1,1 @@
+// Translates HTTP into calls and back. Decides nothing.

@@ -1,0 +1,1 @@
+// Keeps all state of one machine in one SQLite file.
