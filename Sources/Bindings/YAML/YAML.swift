@@ -1,1 +1,0 @@
-// Holds libyaml: YAML text in, nodes with their places out. Never knows a key.
