@@ -21,8 +21,11 @@ func system(_ name: String, pkgConfig: String, apt: String) -> Target {
 func binding(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Sources/Bindings/\(name)", swiftSettings: strict)
 }
+// Double's rounding calls libm, which only Foundation or Glibc would link by itself.
 func library(_ group: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Sources/\(group)/\(name)", swiftSettings: safe)
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(group)/\(name)", swiftSettings: safe,
+    linkerSettings: [.linkedLibrary("m")])
 }
 func tests(_ group: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .testTarget(
