@@ -1,1 +1,0 @@
-// Reads and writes JSON, keeping order, number spelling and places. Knows no other format.

@@ -1,1 +1,0 @@
-// Holds OpenSSL: digests, signatures and random bytes. Never knows whose.
