@@ -60,6 +60,7 @@ let package = Package(
     binding("MicroHTTP", ["CMicroHTTPD"]),
     binding("OpenSSL", ["COpenSSL"]),
     binding("YAML", ["CYAML"]),
+    binding("Files", []),
 
     library("Domain", "News", ["Time", "JSON"]),
     library("Domain", "Push", ["Time", "JSON", "XML", "OpenSSL"]),
@@ -80,8 +81,8 @@ let package = Package(
     library(
       "Service", "App",
       [
-        "API", "Ingest", "Classify", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push", "YAML", "Curl",
-        "MicroHTTP", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry",
+        "API", "Ingest", "Classify", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push", "YAML", "Files",
+        "Curl", "MicroHTTP", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry",
       ]),
     .executableTarget(name: "tidings", dependencies: ["App"], path: "Sources/tidings", swiftSettings: safe),
 
@@ -102,6 +103,7 @@ let package = Package(
     tests("Bindings", "MicroHTTP", ["Curl"]),
     tests("Bindings", "OpenSSL"),
     tests("Bindings", "YAML"),
+    tests("Bindings", "Files"),
     tests("Domain", "News", ["JSON", "Time"]),
     tests("Domain", "Push", ["JSON", "Time", "TestKit"]),
     tests(
@@ -119,7 +121,7 @@ let package = Package(
       "Service", "App",
       [
         "TestKit", "API", "Ingest", "Classify", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push", "YAML",
-        "JSON", "Time", "Runtime", "Telemetry",
+        "Files", "JSON", "Time", "Runtime", "Telemetry",
       ]),
   ],
   swiftLanguageModes: [.v6]
