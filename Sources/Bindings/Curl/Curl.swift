@@ -1,1 +1,0 @@
-// Holds libcurl: HTTP requests out, responses in. Never knows what they are for.
