@@ -17,6 +17,9 @@ public enum ProcessEnvironment {
   /// The running executable's own path, links resolved; nil where /proc is not mounted.
   public static var executablePath: String? { resolved("/proc/self/exe") }
 
+  /// Ends the process; what a stream still holds is lost.
+  public static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
+
   private static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

@@ -1,1 +1,0 @@
-// Puts the parts together and gives them a command line. Does no work of its own.
