@@ -1,1 +1,0 @@
-// Holds libxml2: XML bytes in, parse events out. Never knows a feed.

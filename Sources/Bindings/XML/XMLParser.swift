@@ -1,0 +1,162 @@
+// XML: holds libxml2: XML bytes in, parse events out. Never knows a feed.
+internal import CLibXML2
+
+/// A push parser of one document: UTF-8 goes in, a visitor hears of elements and text.
+///
+/// It is strict: the first thing that is not well-formed ends the parse with `XMLError.illFormed`, because libxml2's
+/// recover mode goes on with silent losses (after an error it drops every named entity). Mending a document is the
+/// caller's, who knows what kind of document it is. Two things are let through: prefixes nobody declared, and named
+/// entities that the visitor can read. Nothing outside the document is ever loaded.
+public final class XMLParser {
+  let visitor: any XMLVisitor
+  let limits: XMLLimits
+  let entities: XMLEntities
+  private let context: xmlParserCtxtPtr
+  private var names = XMLNameCodes()
+  private var openElements: [UInt16] = []
+  private var namespacesDeclared = 0
+  private var rootSeen = false
+  private var failure: XMLError?
+
+  /// A parser for one document.
+  public init(visitor: any XMLVisitor, limits: XMLLimits = .default) {
+    Self.initialised
+    self.visitor = visitor
+    self.limits = limits
+    entities = XMLEntities(visitor: visitor, bytesMax: limits.entityBytesMax)
+    var handler = Self.handler
+    // Fails only without memory, which ends a Swift program anyway.
+    context = xmlCreatePushParserCtxt(&handler, nil, nil, 0, nil)!
+    context.pointee.userData = Unmanaged.passUnretained(self).toOpaque()
+    // HUGE: the limits here replace libxml2's own, which are too large for depth and too small for a document given
+    // whole. NOENT: without it `&amp;` in an attribute arrives as `&#38;`. IGNORE_ENC: the bytes are UTF-8, whatever
+    // the declaration says.
+    let options = XML_PARSE_HUGE.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
+    xmlCtxtUseOptions(context, Int32(options | XML_PARSE_IGNORE_ENC.rawValue))
+  }
+
+  deinit { xmlFreeParserCtxt(context) }
+
+  /// Reads on. A document that is at hand in one piece is read fastest by `finish(with:)` alone.
+  public func parse(_ chunk: [UInt8]) throws(XMLError) { try push(chunk, last: false) }
+
+  /// Reads the last piece and checks that the document is complete.
+  public func finish(with chunk: [UInt8] = []) throws(XMLError) {
+    try push(chunk, last: true)
+    guard rootSeen else { throw .illFormed(XMLPlace(line: 1, column: 1), "no element in the document") }
+  }
+
+  /// Where the parser is: the line and column of the next byte to read, from 1.
+  public var place: XMLPlace {
+    guard let input = context.pointee.input else { return XMLPlace(line: 1, column: 1) }
+    return XMLPlace(line: Int(input.pointee.line), column: Int(input.pointee.col))
+  }
+
+  private func push(_ chunk: [UInt8], last: Bool) throws(XMLError) {
+    guard chunk.count <= Int(Int32.max) else { throw .tooLarge(.document, limit: Int(Int32.max)) }
+    if failure == nil {
+      chunk.withUnsafeBytes { bytes in
+        _ = xmlParseChunk(
+          context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), last ? 1 : 0)
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func fail(_ error: XMLError) {
+    guard failure == nil else { return }
+    failure = error
+    xmlStopParser(context)
+  }
+}
+
+// MARK: - What libxml2 calls
+
+extension XMLParser {
+  private static let initialised: Void = xmlInitParser()
+
+  private static var handler: xmlSAXHandler {
+    var handler = xmlSAXHandler()
+    handler.initialized = UInt32(XML_SAX2_MAGIC)
+    handler.startElementNs = { user, local, prefix, namespace, namespaceCount, _, attributeCount, _, attributes in
+      XMLParser.of(user).start(
+        local!, prefix, namespace, namespacesDeclared: Int(namespaceCount),
+        XMLRawAttributes(first: attributes, count: Int(attributeCount)))
+    }
+    handler.endElementNs = { user, _, _, _ in XMLParser.of(user).end() }
+    handler.characters = { user, bytes, count in XMLParser.of(user).text(bytes, count) }
+    // The same function, so that libxml2 does not look for blanks.
+    handler.ignorableWhitespace = handler.characters
+    handler.cdataBlock = handler.characters
+    handler.getEntity = { user, name in XMLParser.of(user).entity(String(cString: name!)) }
+    handler.entityDecl = { user, name, type, _, _, content in
+      // External and parameter entities are never read.
+      guard type == Int32(XML_INTERNAL_GENERAL_ENTITY.rawValue), let content else { return }
+      XMLParser.of(user).entities.declare(String(cString: name!), as: String(cString: content))
+    }
+    handler.serror = { user, error in XMLParser.of(user).heard(error!.pointee) }
+    return handler
+  }
+
+  private static func of(_ user: UnsafeMutableRawPointer?) -> XMLParser {
+    Unmanaged<XMLParser>.fromOpaque(user!).takeUnretainedValue()
+  }
+
+  private func start(
+    _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?,
+    namespacesDeclared declared: Int, _ attributes: XMLRawAttributes
+  ) {
+    guard failure == nil else { return }
+    rootSeen = true
+    namespacesDeclared += declared
+    if openElements.count >= limits.depthMax { return fail(.tooDeep(limit: limits.depthMax)) }
+    if attributes.count > limits.attributesMax { return fail(.tooLarge(.attributes, limit: limits.attributesMax)) }
+    if namespacesDeclared > limits.namespacesMax { return fail(.tooLarge(.namespaces, limit: limits.namespacesMax)) }
+    let code = names.code(local, prefix, namespace, visitor: visitor)
+    openElements.append(code)
+    do throws(XMLStop) {
+      try visitor.start(XMLElement(code: code, local: local, prefix: prefix, attributes: attributes, parser: self))
+    } catch { fail(.stopped) }
+  }
+
+  private func end() {
+    guard failure == nil, let code = openElements.popLast() else { return }
+    do throws(XMLStop) { try visitor.end(code) } catch { fail(.stopped) }
+  }
+
+  private func text(_ bytes: UnsafePointer<xmlChar>?, _ count: Int32) {
+    guard failure == nil, let bytes else { return }
+    do throws(XMLStop) { try visitor.text(XMLText(bytes: UnsafeBufferPointer(start: bytes, count: Int(count)))) } catch
+    {
+      fail(.stopped)
+    }
+  }
+
+  private func entity(_ name: String) -> xmlEntityPtr? {
+    guard failure == nil else { return nil }
+    let inAttribute = context.pointee.instate == XML_PARSER_ATTRIBUTE_VALUE
+    guard let entity = entities.entity(name, inAttribute: inAttribute) else {
+      fail(.tooLarge(.entities, limit: limits.entityBytesMax))
+      return nil
+    }
+    return entity
+  }
+
+  private func heard(_ error: xmlError) {
+    // Warnings and namespace errors do not end a parse; a well-formedness error clears the flag before it is told.
+    guard error.level == XML_ERR_FATAL, failure == nil else { return }
+    let place = XMLPlace(line: Int(error.line), column: Int(error.int2))
+    if rootSeen, openElements.isEmpty {
+      failure = .contentAfterRoot(place)
+    } else {
+      let message = error.message.map { String(cString: $0) } ?? "not well-formed"
+      failure = .illFormed(place, message.split(separator: "\n").first.map(String.init) ?? message)
+    }
+  }
+
+  func code(
+    _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?
+  ) -> UInt16 {
+    names.code(local, prefix, namespace, visitor: visitor)
+  }
+}

@@ -1,0 +1,227 @@
+import Testing
+import XML
+
+@Suite("XMLParser") struct XMLParserTests {
+  @Test("Elements, attributes and text come in document order")
+  func order() throws {
+    let events = try events(of: #"<a x="1"><b>one</b>two<c/></a>"#)
+    #expect(events == ["<a x=1>", "<b>", "one", "</>", "two", "<c>", "</>", "</>"])
+  }
+
+  @Test(
+    "References are read in text and in attributes",
+    arguments: [
+      (#"<a x="?p=1&amp;q=2&lt;&quot;">?p=1&amp;q=2&lt;</a>"#, "?p=1&q=2<\"", "?p=1&q=2<"),
+      (#"<a x="&#8211;&#x2014;">&#8211;&#x2014;</a>"#, "–—", "–—"),
+      (#"<a x="caf&eacute; &amp; more">caf&eacute; &amp; more</a>"#, "café & more", "café & more"),
+      (#"<a x="&AMP;&two;">&AMP;&two;</a>"#, "&<&", "&<&"),
+    ])
+  func references(document: String, attribute: String, text: String) throws {
+    let recorder = Recorder()
+    try XMLParser(visitor: recorder).finish(with: Array(document.utf8))
+    #expect(recorder.attributes == [attribute])
+    #expect(recorder.text == text)
+  }
+
+  @Test("An entity that nobody knows stays as it is written, and so does the text around it")
+  func unknownEntity() throws {
+    let recorder = Recorder()
+    try XMLParser(visitor: recorder).finish(with: Array(#"<a x="1&nobody;2">3&nobody;4&amp;5</a>"#.utf8))
+    #expect(recorder.attributes == ["1&nobody;2"])
+    #expect(recorder.text == "3&nobody;4&5")
+  }
+
+  @Test("CDATA is untouched")
+  func cdata() throws {
+    #expect(try events(of: "<a><![CDATA[&nbsp; & <b>]]></a>") == ["<a>", "&nbsp; & <b>", "</>"])
+  }
+
+  @Test("Entities of the internal subset are read, also inside each other and in attributes")
+  func internalSubset() throws {
+    let recorder = Recorder()
+    let document = #"<!DOCTYPE a [<!ENTITY p "tag:"><!ENTITY q "&p;x&#38;amp;y">]><a x="&q;">&q;z</a>"#
+    try XMLParser(visitor: recorder).finish(with: Array(document.utf8))
+    #expect(recorder.text == "tag:x&yz")
+    #expect(recorder.attributes == ["tag:x&y"])
+  }
+
+  @Test("A billion laughs end with an error that names the bound")
+  func billionLaughs() {
+    var document = "<!DOCTYPE a [<!ENTITY l0 'lol'>"
+    for level in 1...9 {
+      document += "<!ENTITY l\(level) '\(String(repeating: "&l\(level - 1);", count: 10))'>"
+    }
+    document += "]><a>&l9;</a>"
+    #expect(throws: XMLError.tooLarge(.entities, limit: 1 << 20)) { try events(of: document) }
+  }
+
+  @Test("Many references to one large entity are bounded alike")
+  func quadraticBlowup() {
+    let document =
+      "<!DOCTYPE a [<!ENTITY l '\(String(repeating: "l", count: 50_000))'>]><a>"
+      + String(repeating: "&l;", count: 1000) + "</a>"
+    #expect(throws: XMLError.tooLarge(.entities, limit: 1 << 20)) { try events(of: document) }
+  }
+
+  @Test("An entity that refers to itself ends with an error")
+  func selfReference() {
+    #expect(throws: XMLError.tooLarge(.entities, limit: 1 << 20)) {
+      try events(of: "<!DOCTYPE a [<!ENTITY l '&l;'>]><a>&l;</a>")
+    }
+  }
+
+  @Test("An external entity is never loaded: its reference stays as it is written")
+  func externalEntity() throws {
+    let events = try events(of: "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><a>[&x;]</a>")
+    #expect(events == ["<a>", "[", "&x;", "]", "</>"])
+  }
+
+  @Test(
+    "What is not well-formed ends the parse with its place",
+    arguments: [
+      ("<a>R&D spend</a>", 1), ("<a>\n<b></a>", 2), ("<a>\u{8}</a>", 1), ("<a>&#x18;</a>", 1), ("<a x=1/>", 1),
+      ("<a", 1), ("", 1), ("\n <?xml version='1.0'?><a/>", 2),
+    ])
+  func illFormed(document: String, line: Int) {
+    #expect {
+      try events(of: document)
+    } throws: {
+      guard case XMLError.illFormed(let place, _) = $0 else { return false }
+      return place.line == line
+    }
+  }
+
+  @Test("What follows a complete root is told apart, for nothing is lost before it")
+  func contentAfterRoot() {
+    let recorder = Recorder()
+    #expect {
+      try XMLParser(visitor: recorder).finish(with: Array("<a>text</a><script/>".utf8))
+    } throws: {
+      guard case XMLError.contentAfterRoot = $0 else { return false }
+      return true
+    }
+    #expect(recorder.events == ["<a>", "text", "</>"])
+  }
+
+  @Test("Depth, attributes and namespaces are bounded")
+  func limits() {
+    let deep = String(repeating: "<a>", count: 300) + String(repeating: "</a>", count: 300)
+    #expect(throws: XMLError.tooDeep(limit: 256)) { try events(of: deep) }
+    let wide = "<a " + (0..<600).map { "x\($0)='' " }.joined() + "/>"
+    #expect(throws: XMLError.tooLarge(.attributes, limit: 512)) { try events(of: wide) }
+    let spaced = "<a>" + (0..<5000).map { "<b xmlns:n\($0)='n'/>" }.joined() + "</a>"
+    #expect(throws: XMLError.tooLarge(.namespaces, limit: 4096)) { try events(of: spaced) }
+  }
+
+  @Test("A text larger than libxml2's own limits arrives whole", arguments: [false, true])
+  func hugeText(cdata: Bool) throws {
+    let recorder = Recorder()
+    let text = String(repeating: "x", count: 11_000_000)
+    try XMLParser(visitor: recorder).finish(with: Array((cdata ? "<a><![CDATA[\(text)]]></a>" : "<a>\(text)</a>").utf8))
+    #expect(recorder.text.utf8.count == text.utf8.count)
+  }
+
+  @Test("Pieces of any size give the same text", arguments: [1, 2, 3, 7, 64])
+  func pieces(size: Int) throws {
+    let document = Array("<a x='ü'>München &amp; <![CDATA[東京]]> &eacute;</a>".utf8)
+    let recorder = Recorder()
+    let parser = XMLParser(visitor: recorder)
+    var rest = document[...]
+    while !rest.isEmpty {
+      try parser.parse(Array(rest.prefix(size)))
+      rest = rest.dropFirst(size)
+    }
+    try parser.finish()
+    #expect(recorder.text == "München & 東京 é")
+    #expect(recorder.attributes == ["ü"])
+  }
+
+  @Test("A visitor that has heard enough ends the parse")
+  func stop() {
+    let recorder = Recorder()
+    recorder.eventsMax = 2
+    #expect(throws: XMLError.stopped) {
+      try XMLParser(visitor: recorder).finish(with: Array("<a><b/><c/></a>".utf8))
+    }
+    #expect(recorder.events == ["<a>", "<b>"])
+  }
+
+  @Test("Each distinct name is asked about once, with its namespace and prefix")
+  func names() throws {
+    let recorder = Recorder()
+    let document = "<a xmlns='urn:a' xmlns:b='urn:b'><b:c/><b:c/><c/><d:c/><e:c/></a>"
+    try XMLParser(visitor: recorder).finish(with: Array(document.utf8))
+    #expect(recorder.names.map(\.local) == ["a", "c", "c", "c", "c"])
+    #expect(recorder.names.map(\.namespace) == ["urn:a", "urn:b", "urn:a", nil, nil])
+    #expect(recorder.names.map(\.prefix) == [nil, "b", nil, "d", "e"])
+  }
+
+  @Test("A start tag can be written again as HTML")
+  func startTag() throws {
+    let recorder = Recorder()
+    let document = "<h:div xmlns:h='urn:h' title='a &quot;b&quot; &lt;c&gt;' xml:lang='de'/>"
+    try XMLParser(visitor: recorder).finish(with: Array(document.utf8))
+    #expect(recorder.markup == #"<div title="a &quot;b&quot; &lt;c&gt;" xml:lang="de">"#)
+  }
+
+  private func events(of document: String) throws -> [String] {
+    let recorder = Recorder()
+    try XMLParser(visitor: recorder).finish(with: Array(document.utf8))
+    return recorder.events
+  }
+}
+
+/// Writes down what it hears.
+private final class Recorder: XMLVisitor {
+  var events: [String] = []
+  var names: [XMLName] = []
+  var attributes: [String] = []
+  var textBytes: [UInt8] = []
+  var markupBytes: [UInt8] = []
+  var eventsMax = Int.max
+
+  var text: String { String(decoding: textBytes, as: UTF8.self) }
+  var markup: String { String(decoding: markupBytes, as: UTF8.self) }
+
+  func code(for name: XMLName) -> UInt16 {
+    names.append(name)
+    return UInt16(names.count)
+  }
+
+  func start(_ element: borrowing XMLElement) throws(XMLStop) {
+    try record("<" + element.localName + attributesAsWritten(of: element) + ">")
+    element.appendStartTag(to: &markupBytes)
+  }
+
+  func end(_ code: UInt16) throws(XMLStop) { try record("</>") }
+
+  func text(_ text: borrowing XMLText) throws(XMLStop) {
+    text.append(to: &textBytes)
+    var bytes: [UInt8] = []
+    text.append(to: &bytes)
+    try record(String(decoding: bytes, as: UTF8.self))
+  }
+
+  func entity(named name: String) -> String? {
+    switch name {
+    case "eacute": "é"
+    case "AMP": "&"
+    case "two": "<&"
+    default: nil
+    }
+  }
+
+  private func attributesAsWritten(of element: borrowing XMLElement) -> String {
+    var text = ""
+    element.forEachAttribute { name, value in
+      attributes.append(value)
+      text += " \(name)=\(value)"
+    }
+    return text
+  }
+
+  private func record(_ event: String) throws(XMLStop) {
+    guard events.count < eventsMax else { throw XMLStop() }
+    events.append(event)
+  }
+}
