@@ -68,7 +68,7 @@ let package = Package(
     library(
       "Pipeline", "Ingest",
       ["News", "XML", "HTML", "ICU", "Uchardet", "Curl", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
-    library("Pipeline", "Classify", ["News", "ICU"]),
+    library("Pipeline", "Classify", ["News"]),
     library("Pipeline", "Publish", ["News", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
     library("Pipeline", "BuiltInHub", ["Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
 
@@ -100,7 +100,7 @@ let package = Package(
     tests("Bindings", "Uchardet"),
     tests("Bindings", "Curl", ["TestKit", "MicroHTTP"]),
     tests("Bindings", "SQLite"),
-    tests("Bindings", "MicroHTTP", ["Curl"]),
+    tests("Bindings", "MicroHTTP", ["TestKit"]),
     tests("Bindings", "OpenSSL"),
     tests("Bindings", "YAML"),
     tests("Bindings", "Files"),

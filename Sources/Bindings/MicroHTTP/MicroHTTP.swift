@@ -1,1 +1,0 @@
-// Holds libmicrohttpd: HTTP requests in, responses out. Never knows a route.
