@@ -1,1 +1,0 @@
-// Starts, retries, bounds and stops what lives. Never knows what it does.

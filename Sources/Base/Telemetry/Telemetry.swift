@@ -1,1 +1,0 @@
-// Says what happens, as log lines and as metrics. Never knows what any of it means.

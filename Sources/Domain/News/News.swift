@@ -1,1 +1,0 @@
-// Articles, stories, categories and subscriptions: values and their laws. Never knows a push.

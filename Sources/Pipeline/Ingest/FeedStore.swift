@@ -1,0 +1,104 @@
+public import News
+public import Time
+
+/// What Ingest must remember of feeds. Implemented in Stores; one contract suite runs on every implementation.
+public protocol FeedStore: Sendable {
+  /// What is known of a feed, by its address; nil before its first poll.
+  func feedState(_ url: String) async throws -> FeedState?
+
+  /// What is known of all feeds, by address.
+  func feedStates() async throws -> [FeedState]
+
+  /// Stores a poll's outcome in one transaction: the state, the identities seen and, for what was not seen before,
+  /// rows of the inbox. With `baseline` the identities are only noted. Returns how many articles are new.
+  func commit(_ poll: Poll) async throws -> Int
+
+  /// The oldest articles of the inbox after a row, in the order they came.
+  func inbox(after row: Int64, limit: Int) async throws -> [InboxRow]
+
+  /// Removes rows from the inbox: their effect is committed.
+  func acknowledge(_ rows: [Int64]) async throws
+
+  /// How many rows wait in the inbox.
+  func inboxCount() async throws -> Int
+
+  /// Forgets identities that no document has held since then, of feeds that were polled since.
+  func forgetIdentities(unseenSince: Timestamp) async throws
+}
+
+/// What is known of a feed between two polls.
+public struct FeedState: Sendable, Hashable {
+  /// The feed's address.
+  public var url: String
+  /// The validator `ETag`, byte for byte as the server sent it.
+  public var entityTag: String?
+  /// The validator `Last-Modified`, byte for byte as the server sent it.
+  public var lastModified: String?
+  /// A digest of the last body, for servers whose validators lie; lower-case hex.
+  public var contentHash: String?
+  /// When to look next.
+  public var nextCheck: Timestamp
+  /// Why then, in words.
+  public var nextCheckReason: String
+  /// When a poll last succeeded; nil before the first, which is the silent baseline.
+  public var lastSuccess: Timestamp?
+  /// When it was last tried.
+  public var lastAttempt: Timestamp?
+  /// What went wrong the last time, in words; nil after a success.
+  public var lastError: String?
+  /// How many polls in a row have failed.
+  public var failures: Int
+  /// The title that the feed gives itself.
+  public var title: String?
+
+  /// What is known of a feed that was never polled.
+  public init(url: String, nextCheck: Timestamp, nextCheckReason: String) {
+    self.url = url
+    self.nextCheck = nextCheck
+    self.nextCheckReason = nextCheckReason
+    failures = 0
+  }
+}
+
+/// The outcome of one poll.
+public struct Poll: Sendable {
+  /// The feed's state from now on.
+  public var state: FeedState
+  /// The document's articles in the order to be told (the oldest first); empty where nothing was read.
+  public var articles: [Article]
+  /// What the operator said of the feed.
+  public var subscribed: Category?
+  /// When the document was read: the `firstSeen` of what is new.
+  public var time: Timestamp
+  /// Whether the articles are only to be noted: the silent baseline of a first successful poll.
+  public var isBaseline: Bool
+
+  /// The outcome of one poll.
+  public init(state: FeedState, articles: [Article], subscribed: Category?, time: Timestamp, isBaseline: Bool) {
+    self.state = state
+    self.articles = articles
+    self.subscribed = subscribed
+    self.time = time
+    self.isBaseline = isBaseline
+  }
+}
+
+/// An article that waits in the inbox.
+public struct InboxRow: Sendable {
+  /// Its place; later ones are greater.
+  public let row: Int64
+  /// The article.
+  public let article: Article
+  /// What the operator said of its feed.
+  public let subscribed: Category?
+  /// When it was first seen.
+  public let firstSeen: Timestamp
+
+  /// An article that waits in the inbox.
+  public init(row: Int64, article: Article, subscribed: Category?, firstSeen: Timestamp) {
+    self.row = row
+    self.article = article
+    self.subscribed = subscribed
+    self.firstSeen = firstSeen
+  }
+}
