@@ -1,1 +1,0 @@
-// Holds ICU: converters, normalisation and text boundaries. Never knows a feed.

@@ -1,1 +1,0 @@
-// Holds uchardet: guesses the charset of bytes.
