@@ -68,7 +68,7 @@ let package = Package(
     library(
       "Pipeline", "Ingest",
       ["News", "XML", "HTML", "ICU", "Uchardet", "Curl", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
-    library("Pipeline", "Classify", ["News"]),
+    library("Pipeline", "Classify", ["News", "ICU"]),
     library("Pipeline", "Publish", ["News", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
     library("Pipeline", "BuiltInHub", ["Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
 
