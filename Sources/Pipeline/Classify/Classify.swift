@@ -1,1 +1,0 @@
-// Says what an article is about. Never knows who reads it.
