@@ -99,7 +99,7 @@ let package = Package(
     tests("Bindings", "ICU"),
     tests("Bindings", "Uchardet"),
     tests("Bindings", "Curl", ["TestKit", "MicroHTTP"]),
-    tests("Bindings", "SQLite"),
+    tests("Bindings", "SQLite", ["Files"]),
     tests("Bindings", "MicroHTTP", ["TestKit"]),
     tests("Bindings", "OpenSSL"),
     tests("Bindings", "YAML"),

@@ -1,0 +1,165 @@
+internal import CSQLite
+
+/// A connection as the closures of `Database.read` and `Database.write` see it.
+///
+/// It belongs to one thread. It cannot get away from there: it is not `Sendable`, and neither what those closures
+/// capture nor what they return may be anything else.
+public final class Connection {
+  private let pointer: OpaquePointer
+  private let cache: StatementCache
+  let path: String
+
+  init(_ path: String, _ role: Role, _ options: Database.Options) throws(SQLiteError) {
+    self.path = path
+    pointer = try Self.open(path, role, options)
+    cache = StatementCache(connection: pointer, path: path, options: options)
+    try configure(role, options)
+  }
+
+  deinit {
+    cache.removeAll()
+    sqlite3_close_v2(pointer)
+  }
+
+  /// Runs a statement that gives no rows.
+  ///
+  /// - Parameters:
+  ///   - sql: One statement.
+  ///   - values: What stands for `?1`, `?2` and so on.
+  /// - Returns: How many rows an INSERT, UPDATE or DELETE changed, cascades and triggers not counted.
+  @discardableResult
+  public func execute(_ sql: SQL, _ values: (any SQLiteConvertible)?...) throws(SQLiteError) -> Int {
+    let statement = try Statement(sql, of: cache)
+    try statement.bind(values)
+    while try statement.step() {}
+    return Int(sqlite3_changes64(pointer))
+  }
+
+  /// The rows of an answer, each made into a value.
+  public func rows<Value>(
+    _ sql: SQL, _ values: (any SQLiteConvertible)?..., as value: (borrowing Row) throws -> Value
+  ) throws -> [Value] {
+    let statement = try Statement(sql, of: cache)
+    try statement.bind(values)
+    var rows: [Value] = []
+    while try statement.step() { rows.append(try value(statement.row)) }
+    return rows
+  }
+
+  /// The first row of an answer, made into a value; nil where there is none.
+  public func first<Value>(
+    _ sql: SQL, _ values: (any SQLiteConvertible)?..., as value: (borrowing Row) throws -> Value
+  ) throws -> Value? {
+    let statement = try Statement(sql, of: cache)
+    try statement.bind(values)
+    return try statement.step() ? try value(statement.row) : nil
+  }
+
+  /// Goes through the rows of an answer until there are no more or the closure returns false: for answers too long for
+  /// an array.
+  public func scan(
+    _ sql: SQL, _ values: (any SQLiteConvertible)?..., while goOn: (borrowing Row) throws -> Bool
+  ) throws {
+    let statement = try Statement(sql, of: cache)
+    try statement.bind(values)
+    while try statement.step() {
+      guard try goOn(statement.row) else { return }
+    }
+  }
+
+  /// Runs a script of several statements without values: the steps of a migration.
+  public func execute(script: SQL) throws(SQLiteError) {
+    let code = sqlite3_exec(pointer, script.text, nil, nil, nil)
+    guard code == SQLITE_OK else { throw cache.error(code, script) }
+  }
+
+  /// The rowid of the last row that was inserted.
+  public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(pointer) }
+
+  /// Whether a transaction is open. SQLite ends one by itself when the disk fails under it.
+  var isInTransaction: Bool { sqlite3_get_autocommit(pointer) == 0 }
+
+  /// Undoes what the open transaction did, if one is still open.
+  func rollBack() {
+    guard isInTransaction else { return }
+    // It fails only where SQLite has rolled back by itself already.
+    _ = try? execute("ROLLBACK")
+  }
+}
+
+extension Connection {
+  enum Role {
+    case reader, writer
+  }
+
+  private static func open(
+    _ path: String, _ role: Role, _ options: Database.Options
+  ) throws(SQLiteError) -> OpaquePointer {
+    guard !path.isEmpty, path != ":memory:" else {
+      throw SQLiteError(SQLITE_CANTOPEN, "a database in memory cannot be shared by its readers", path: path)
+    }
+    var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+    if role == .writer {
+      createPrivately(path)
+      flags |= SQLITE_OPEN_CREATE
+    }
+    var pointer: OpaquePointer?
+    // Debian's SQLite reads "file:…" as a URI with options of its own.
+    let code = sqlite3_open_v2(path.hasPrefix("file:") ? "./" + path : path, &pointer, flags, nil)
+    guard let pointer else { throw SQLiteError(SQLITE_NOMEM, "out of memory", path: path) }
+    guard code == SQLITE_OK else {
+      defer { sqlite3_close_v2(pointer) }
+      throw SQLiteError(sqlite3_extended_errcode(pointer), String(cString: sqlite3_errmsg(pointer)), path: path)
+    }
+    return pointer
+  }
+
+  /// Sets what a connection needs to be safe (https://www.sqlite.org/security.html) and to share its file.
+  private func configure(_ role: Role, _ options: Database.Options) throws(SQLiteError) {
+    waitWhenBusy(pointer, atMost: options.busyTimeout)
+    for (option, on) in [
+      (SQLITE_DBCONFIG_DEFENSIVE, true), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false), (SQLITE_DBCONFIG_ENABLE_FKEY, true),
+      // A misspelt column in double quotes would otherwise be a text.
+      (SQLITE_DBCONFIG_DQS_DML, false), (SQLITE_DBCONFIG_DQS_DDL, false),
+    ] {
+      let code = tidings_sqlite3_db_config_switch(pointer, option, on ? 1 : 0)
+      guard code == SQLITE_OK else { throw cache.error(code, nil) }
+    }
+    guard sqlite3_db_readonly(pointer, "main") == 0 else {
+      throw SQLiteError(SQLITE_READONLY, "the database may not be written", path: path)
+    }
+    switch role {
+    case .writer:
+      try turnOnWriteAheadLog(options)
+      // FULL, not WAL's usual NORMAL: a push that rang must not be forgotten by a power cut.
+      try execute("PRAGMA synchronous = FULL")
+      try execute(SQL(assembled: "PRAGMA journal_size_limit = \(options.logBytesKept)"))
+    case .reader:
+      try execute("PRAGMA query_only = ON")
+    }
+    try execute(SQL(assembled: "PRAGMA cache_size = -\(options.cacheBytes / 1024)"))
+    try execute("PRAGMA temp_store = MEMORY")
+    try execute("PRAGMA cell_size_check = ON")
+  }
+
+  /// Changing the journal's mode needs the file alone for a moment, and SQLite does not always call the busy handler
+  /// for it: several processes that start at once would fail.
+  private func turnOnWriteAheadLog(_ options: Database.Options) throws(SQLiteError) {
+    let deadline = ContinuousClock.now + options.busyTimeout
+    while true {
+      do {
+        let mode = try first("PRAGMA journal_mode = WAL") { row in try row[0] as String }
+        guard mode == "wal" else {
+          throw SQLiteError(
+            SQLITE_CANTOPEN, "its file system has no shared memory, which write-ahead logging needs", path: path)
+        }
+        return
+      } catch let error as SQLiteError {
+        guard error.kind == .busy, ContinuousClock.now < deadline else { throw error }
+        sleepBriefly(.milliseconds(5))
+      } catch {
+        preconditionFailure("SQLite's own calls throw SQLiteError only")
+      }
+    }
+  }
+}

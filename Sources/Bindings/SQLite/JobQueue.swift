@@ -1,0 +1,108 @@
+internal import CSQLite
+internal import Glibc
+
+/// Work for a database's threads, first come, first served, with an end.
+///
+/// Sendable because everything that changes is touched only with `lock` held. A condition variable, because the takers
+/// are threads that block.
+final class JobQueue: @unchecked Sendable {
+  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let countMax: Int
+  private let path: String
+  private var jobs: [any Job] = []
+  /// The jobs before it are taken already.
+  private var head = 0
+  private var isClosed = false
+
+  init(countMax: Int, path: String) {
+    self.countMax = countMax
+    self.path = path
+    pthread_mutex_init(lock, nil)
+    pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(changed)
+    pthread_mutex_destroy(lock)
+    changed.deallocate()
+    lock.deallocate()
+  }
+
+  /// Adds a job; throws where the queue is full or closed.
+  func add(_ job: any Job) throws(SQLiteError) {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    guard !isClosed else { throw SQLiteError(SQLITE_MISUSE, "the database is closed", path: path) }
+    guard jobs.count - head < countMax else {
+      throw SQLiteError(SQLITE_BUSY, "\(countMax) calls wait already", path: path)
+    }
+    jobs.append(job)
+    pthread_cond_signal(changed)
+  }
+
+  /// Waits for jobs and takes at most `limit`; none when the queue is closed and empty.
+  func take(_ limit: Int) -> [any Job] {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    while head == jobs.count && !isClosed { pthread_cond_wait(changed, lock) }
+    let taken = Array(jobs[head..<min(head + limit, jobs.count)])
+    head += taken.count
+    // What is taken is let go in one piece once it is most of the array, so that taking costs the same each time.
+    if head == jobs.count || head > 1024 && head > jobs.count / 2 {
+      jobs.removeFirst(head)
+      head = 0
+    }
+    return taken
+  }
+
+  /// Lets nobody in any more; what waits is still done.
+  func close() {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    isClosed = true
+    pthread_cond_broadcast(changed)
+  }
+}
+
+/// Something to do on a connection, and somebody who waits for it.
+protocol Job: AnyObject, Sendable {
+  /// Does it; false where it failed.
+  func perform(on connection: Connection) -> Bool
+
+  /// Tells whoever waits: the job's value or error, or that what it did was lost by `failure`.
+  func finish(_ failure: (any Error)?)
+}
+
+/// A call of `Database.read` or `Database.write`.
+///
+/// Sendable because `result` is touched only by the thread that runs the job.
+final class Call<Value: Sendable>: Job, @unchecked Sendable {
+  private let body: @Sendable (Connection) throws -> Value
+  private let continuation: CheckedContinuation<Value, any Error>
+  private var result: Result<Value, any Error>?
+
+  init(_ body: @escaping @Sendable (Connection) throws -> Value, _ continuation: CheckedContinuation<Value, any Error>)
+  {
+    self.body = body
+    self.continuation = continuation
+  }
+
+  func perform(on connection: Connection) -> Bool {
+    do {
+      result = .success(try body(connection))
+      return true
+    } catch {
+      result = .failure(error)
+      return false
+    }
+  }
+
+  func finish(_ failure: (any Error)?) {
+    switch (result, failure) {
+    case (.failure(let error), _), (_, let error?): continuation.resume(throwing: error)
+    case (.success(let value), nil): continuation.resume(returning: value)
+    case (nil, nil): preconditionFailure("a job is finished before it is done")
+    }
+  }
+}

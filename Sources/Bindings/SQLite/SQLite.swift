@@ -1,1 +1,0 @@
-// Holds SQLite: statements in, rows out. Never knows a table.
