@@ -104,8 +104,7 @@ extension Connection {
       flags |= SQLITE_OPEN_CREATE
     }
     var pointer: OpaquePointer?
-    // Debian's SQLite reads "file:…" as a URI with options of its own.
-    let code = sqlite3_open_v2(path.hasPrefix("file:") ? "./" + path : path, &pointer, flags, nil)
+    let code = sqlite3_open_v2(fileName(path), &pointer, flags, nil)
     guard let pointer else { throw SQLiteError(SQLITE_NOMEM, "out of memory", path: path) }
     guard code == SQLITE_OK else {
       defer { sqlite3_close_v2(pointer) }
@@ -113,6 +112,9 @@ extension Connection {
     }
     return pointer
   }
+
+  /// The path as SQLite takes it: Debian's would read `file:…` as a URI with options of its own.
+  static func fileName(_ path: String) -> String { path.hasPrefix("file:") ? "./" + path : path }
 
   /// Sets what a connection needs to be safe (https://www.sqlite.org/security.html) and to share its file.
   private func configure(_ role: Role, _ options: Database.Options) throws(SQLiteError) {

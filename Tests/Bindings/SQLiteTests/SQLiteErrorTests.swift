@@ -58,12 +58,9 @@ import Testing
     #expect(try await database.read { db in try db.notes() } == [])
   }
 
-  @Test("A file whose name looks like a URI is a file", .enabled(if: FileSystem.kind(of: "file:x") == nil))
-  func uri() async throws {
-    // Relative on purpose: only then does the name begin with the scheme.
-    let path = "file:tidings-\(scratch.folder.utf8.reduce(7) { ($0 &* 31 &+ Int($1)) & 0xFFFF_FFFF }).db?mode=memory"
-    await (try await Database.open(path)).close()
-    #expect(FileSystem.kind(of: "./" + path) == .file)
-    try FileSystem.remove("./" + path)
+  @Test("A file whose name looks like a URI is a file all the same")
+  func uri() {
+    #expect(Connection.fileName("file:news.db?mode=memory") == "./file:news.db?mode=memory")
+    #expect(Connection.fileName("data/news.db") == "data/news.db")
   }
 }
