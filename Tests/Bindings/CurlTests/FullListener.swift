@@ -1,0 +1,37 @@
+import Glibc
+
+/// A port whose queue of connections is full, so that the system answers no more of them.
+final class FullListener {
+  let port: UInt16
+  private var descriptors: [Int32] = []
+
+  struct Failure: Error {}
+
+  init() throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptors.append(listener)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, length) == 0 && listen(listener, 0) == 0 && getsockname(listener, $0, &length) == 0
+      }
+    }
+    port = UInt16(bigEndian: address.sin_port)
+    guard bound else { throw Failure() }
+    // A queue of length 0 holds one; the rest make sure.
+    for _ in 0..<4 {
+      let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+      descriptors.append(client)
+      _ = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, length) }
+      }
+    }
+  }
+
+  deinit {
+    for descriptor in descriptors { close(descriptor) }
+  }
+}
