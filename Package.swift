@@ -65,7 +65,7 @@ let package = Package(
     binding("Files", []),
 
     library("Domain", "News", ["Time", "JSON"]),
-    library("Domain", "Push", ["Time", "JSON", "XML", "OpenSSL"]),
+    library("Domain", "Push", ["Time", "JSON", "OpenSSL", "Telemetry"]),
 
     library(
       "Pipeline", "Ingest",
@@ -90,7 +90,9 @@ let package = Package(
 
     .target(
       name: "TestKit",
-      dependencies: ["News", "Push", "Ingest", "Publish", "BuiltInHub", "MicroHTTP", "JSON", "Time", "Telemetry"],
+      dependencies: [
+        "News", "Push", "Ingest", "Publish", "BuiltInHub", "MicroHTTP", "Files", "JSON", "Time", "Telemetry",
+      ],
       path: "Tests/TestKit", swiftSettings: strict),
     tests("Base", "Time", ["TestKit"]),
     tests("Base", "JSON"),
@@ -108,7 +110,7 @@ let package = Package(
     tests("Bindings", "YAML"),
     tests("Bindings", "Files"),
     tests("Domain", "News", ["JSON", "Time"]),
-    tests("Domain", "Push", ["JSON", "Time", "TestKit"]),
+    tests("Domain", "Push", ["TestKit", "JSON", "Time", "Telemetry"]),
     tests(
       "Pipeline", "Ingest", ["TestKit", "News", "Curl", "MicroHTTP", "JSON", "Time", "Runtime", "Telemetry"]),
     tests("Pipeline", "Classify", ["News"]),
