@@ -1,1 +1,0 @@
-// Notifications, tags, templates and registrations: values and their laws. Never knows the news.
