@@ -9,7 +9,7 @@ public final class Connection {
   private let cache: StatementCache
   let path: String
 
-  init(_ path: String, _ role: Role, _ options: Database.Options) throws(SQLiteError) {
+  init(_ path: String, _ role: Role, _ options: Database.Options) throws {
     self.path = path
     pointer = try Self.open(path, role, options)
     cache = StatementCache(connection: pointer, path: path, options: options)
@@ -117,7 +117,7 @@ extension Connection {
   static func fileName(_ path: String) -> String { path.hasPrefix("file:") ? "./" + path : path }
 
   /// Sets what a connection needs to be safe (https://www.sqlite.org/security.html) and to share its file.
-  private func configure(_ role: Role, _ options: Database.Options) throws(SQLiteError) {
+  private func configure(_ role: Role, _ options: Database.Options) throws {
     waitWhenBusy(pointer, atMost: options.busyTimeout)
     for (option, on) in [
       (SQLITE_DBCONFIG_DEFENSIVE, true), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false), (SQLITE_DBCONFIG_ENABLE_FKEY, true),
@@ -132,6 +132,7 @@ extension Connection {
     }
     switch role {
     case .writer:
+      if let mark = options.applicationID { try checkApplication(mark) }
       try turnOnWriteAheadLog(options)
       // FULL, not WAL's usual NORMAL: a push that rang must not be forgotten by a power cut.
       try execute("PRAGMA synchronous = FULL")
@@ -144,23 +145,31 @@ extension Connection {
     try execute("PRAGMA cell_size_check = ON")
   }
 
+  /// Refuses another program's database before anything in it is changed, and marks a new one.
+  private func checkApplication(_ mark: Int32) throws {
+    // One statement, so that a process which is just making its tables is not taken for a stranger.
+    let found = try first("SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id") {
+      row in try (mark: row[0] as Int, tables: row[1] as Int)
+    }
+    guard let found, found.mark != Int(mark) else { return }
+    guard found == (0, 0) else {
+      throw SQLiteError(SQLITE_NOTADB, "it is another program's database", path: path)
+    }
+    try execute(SQL(assembled: "PRAGMA application_id = \(mark)"))
+  }
+
   /// Changing the journal's mode needs the file alone for a moment, and SQLite does not always call the busy handler
   /// for it: several processes that start at once would fail.
-  private func turnOnWriteAheadLog(_ options: Database.Options) throws(SQLiteError) {
+  private func turnOnWriteAheadLog(_ options: Database.Options) throws {
     let deadline = ContinuousClock.now + options.busyTimeout
     while true {
       do {
         let mode = try first("PRAGMA journal_mode = WAL") { row in try row[0] as String }
-        guard mode == "wal" else {
-          throw SQLiteError(
-            SQLITE_CANTOPEN, "its file system has no shared memory, which write-ahead logging needs", path: path)
-        }
-        return
-      } catch let error as SQLiteError {
-        guard error.kind == .busy, ContinuousClock.now < deadline else { throw error }
+        guard mode != "wal" else { return }
+        throw SQLiteError(
+          SQLITE_CANTOPEN, "its file system has no shared memory, which write-ahead logging needs", path: path)
+      } catch let error as SQLiteError where error.kind == .busy && ContinuousClock.now < deadline {
         sleepBriefly(.milliseconds(5))
-      } catch {
-        preconditionFailure("SQLite's own calls throw SQLiteError only")
       }
     }
   }

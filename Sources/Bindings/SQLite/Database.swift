@@ -25,6 +25,9 @@ public final class Database: Sendable {
     public var logBytesKept = 64 << 20
     /// From how many rows on passing through a table without an index is reported.
     public var scanStepsMax = 1_000
+    /// The mark that this program's files carry (`PRAGMA application_id`). A file with another one, or with tables and
+    /// none, is refused untouched. Nil takes every database.
+    public var applicationID: Int32?
     /// Hears of statements that pass through a table without an index.
     public var onScan: (@Sendable (Scan) -> Void)?
 

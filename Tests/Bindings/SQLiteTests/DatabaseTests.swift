@@ -97,9 +97,8 @@ import Testing
 
   @Test("Databases that are made at the same moment on one file all open")
   func openingTogether() async throws {
-    let path = scratch.path
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<6 { group.addTask { await (try await Database.open(path)).close() } }
+    try await withThrowingTaskGroup(of: Void.self) { [scratch] group in
+      for _ in 0..<6 { group.addTask { await (try await scratch.database { $0.applicationID = 7 }).close() } }
       try await group.waitForAll()
     }
   }

@@ -51,6 +51,25 @@ import Testing
     #expect(error?.advice?.contains("backup") == true)
   }
 
+  @Test("Another program's database is refused and left as it is")
+  func foreign() async throws {
+    var options = Database.Options()
+    options.applicationID = 0x5449_4447
+    await (try await Database.open(scratch.path, options: options)).close()
+    await (try await scratch.database { $0.applicationID = 0x5449_4447 }).close()
+    let bytes = try FileSystem.read(scratch.path, bytesMax: 1 << 20)
+    let error = await #expect(throws: SQLiteError.self) { _ = try await scratch.database { $0.applicationID = 7 } }
+    #expect(error?.message == "it is another program's database")
+    #expect(try FileSystem.read(scratch.path, bytesMax: 1 << 20) == bytes)
+  }
+
+  @Test("A database with tables and no mark is another program's")
+  func unmarked() async throws {
+    await (try await scratch.database()).close()
+    let error = await #expect(throws: SQLiteError.self) { _ = try await scratch.database { $0.applicationID = 7 } }
+    #expect(error?.kind == .notADatabase)
+  }
+
   @Test("An empty file becomes a database")
   func empty() async throws {
     try FileSystem.write([], to: scratch.path)
