@@ -9,8 +9,9 @@ public protocol FeedStore: Sendable {
   /// What is known of all feeds, by address.
   func feedStates() async throws -> [FeedState]
 
-  /// Stores a poll's outcome in one transaction: the state, the identities seen and, for what was not seen before,
-  /// rows of the inbox. With `baseline` the identities are only noted. Returns how many articles are new.
+  /// Stores a poll's outcome in one transaction: the state, the identities seen and, for what this feed has never held
+  /// before, rows of the inbox. With `isBaseline` the identities are only noted. Returns how many articles are new to
+  /// the feed; the same poll again finds none.
   func commit(_ poll: Poll) async throws -> Int
 
   /// The oldest articles of the inbox after a row, in the order they came.
@@ -22,8 +23,10 @@ public protocol FeedStore: Sendable {
   /// How many rows wait in the inbox.
   func inboxCount() async throws -> Int
 
-  /// Forgets identities that no document has held since then, of feeds that were polled since.
-  func forgetIdentities(unseenSince: Timestamp) async throws
+  /// Forgets identities that a document read before that time was the first to miss, none since having held them. While
+  /// a feed's document stays the same, nothing of it is forgotten, however old. Forgets at most `limit` and returns how
+  /// many: fewer than `limit` when none are left.
+  func forgetIdentities(unseenSince: Timestamp, limit: Int) async throws -> Int
 }
 
 /// What is known of a feed between two polls.
