@@ -133,7 +133,8 @@ public final class RawClient: Sendable {
 
   /// The next chunk of a chunked body, empty at its end.
   public func chunk() async throws -> String {
-    let size = Int(try await read(until: "\r\n").dropLast(2), radix: 16) ?? 0
+    // The line's end is one Character.
+    let size = Int(try await read(until: "\r\n").dropLast(), radix: 16) ?? 0
     let chunk = try await read(count: size)
     _ = try await read(count: 2)
     return chunk

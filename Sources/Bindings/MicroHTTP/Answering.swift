@@ -84,6 +84,10 @@ struct Answering {
     }
     if daemon.isDraining.load(ordering: .relaxed) { MHD_add_response_header(message, "Connection", "close") }
     let connection = connection
+    if writer != nil, exchange.method == "HEAD" {
+      // The library would send a last chunk that a client takes for the beginning of the next answer.
+      mhd_end_with_connection(message)
+    }
     if let writer, exchange.method != "HEAD" {
       connection.enter(.streaming(writer), deadline: writer.deadline)
       writer.start()

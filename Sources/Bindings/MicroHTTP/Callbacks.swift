@@ -38,6 +38,7 @@ func targetArrived(
   let exchange = Exchange(
     rawTarget: target.map { String(cString: $0) } ?? "",
     targetHoldsNUL: target.map { mhd_target_holds_nul($0) != 0 } ?? false)
+  if let target { mhd_hide_query(target) }
   connection(handle).begin(exchange, deadline: .now + daemon(context).limits.requestTime)
   return Unmanaged.passUnretained(exchange).toOpaque()
 }
@@ -83,14 +84,13 @@ private func headerFields(_ handle: OpaquePointer) -> HeaderFields {
     _ = MHD_get_connection_values_n(
       handle, .HEADER_KIND,
       { context, _, name, nameSize, value, valueSize in
+        func text(_ bytes: UnsafeRawBufferPointer.SubSequence) -> String { String(decoding: bytes, as: UTF8.self) }
+        let name = UnsafeRawBufferPointer(start: name, count: nameSize)[...]
         // The library drops the blanks before a value and keeps those behind it.
-        func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
-          var bytes = UnsafeRawBufferPointer(start: start, count: count)[...]
-          while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
-          return String(decoding: bytes, as: UTF8.self)
-        }
+        var value = UnsafeRawBufferPointer(start: value, count: valueSize)[...]
+        while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
         context!.assumingMemoryBound(to: [HeaderFields.Field].self).pointee
-          .append(HeaderFields.Field(text(name, nameSize), text(value, valueSize)))
+          .append(HeaderFields.Field(text(name), text(value)))
         return .YES
       }, pointer)
   }

@@ -73,7 +73,8 @@ final class Daemon: @unchecked Sendable {
     guard handle != nil else {
       let said = withUnsafeBytes(of: &log.pointee.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       log.deallocate()
-      close(descriptor)
+      // The socket is left alone: on most of its failures the library has closed it, and by now its number may be
+      // somebody else's.
       context.release()
       throw .library(said.isEmpty ? "libmicrohttpd did not start" : said.split(separator: "\n").joined(separator: " "))
     }
@@ -141,7 +142,9 @@ final class Daemon: @unchecked Sendable {
           isQuiet = true
           isDraining.store(true, ordering: .sequentiallyConsistent)
           MHD_quiesce_daemon(handle)
-          close(listening)
+          // Refuses clients from here on. Not closed yet: a thread of the library may be about to accept, and the
+          // number could already name another socket.
+          shutdown(listening, Int32(SHUT_RDWR))
         }
         open.forEach { $0.stop(force: false) }
         if now >= deadline || !open.contains(where: \.isBusy) { break }
@@ -162,6 +165,7 @@ final class Daemon: @unchecked Sendable {
     }
     MHD_stop_daemon(handle)
     handle = nil
+    close(listening)
     startupLog?.deallocate()
     let waiting = stopping.withLock { stop in
       stop.isOver = true

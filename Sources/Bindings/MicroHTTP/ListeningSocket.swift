@@ -1,3 +1,5 @@
+// Both declare `sockaddr`; which one owns it depends on what the compiler loads first.
+internal import CMicroHTTPD
 import Glibc
 
 /// A bound, listening TCP socket. Opened here rather than by libmicrohttpd, which would hide errno and the port.
