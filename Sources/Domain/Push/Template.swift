@@ -49,16 +49,29 @@ public struct Template: Sendable {
 
   /// The body with its holes filled. A device's own variables hide properties of the same name.
   public func render(_ properties: Properties, pushVariables: Properties = [:]) -> String {
+    String(decoding: rendered(properties, pushVariables, bytesMax: .max), as: UTF8.self)
+  }
+
+  /// The body with its holes filled, or nil when that is longer than `bytesMax` bytes. A body of many holes could
+  /// otherwise make gigabytes of a long property.
+  public func render(_ properties: Properties, pushVariables: Properties = [:], bytesMax: Int) -> String? {
+    let output = rendered(properties, pushVariables, bytesMax: bytesMax)
+    return output.count > bytesMax ? nil : String(decoding: output, as: UTF8.self)
+  }
+
+  /// The body with its holes filled; broken off, and longer than `bytesMax`, where the whole would be.
+  private func rendered(_ properties: Properties, _ pushVariables: Properties, bytesMax: Int) -> [UInt8] {
     var output: [UInt8] = []
-    output.reserveCapacity(body.utf8.count * 2)
-    for segment in segments {
+    output.reserveCapacity(min(body.utf8.count * 2, bytesMax))
+    for segment in segments where output.count <= bytesMax {
       switch segment {
       case .verbatim(let bytes): output.append(contentsOf: bytes)
       case .expression(let expression, let escaping):
-        escaping.append(expression.value(properties, pushVariables: pushVariables), to: &output)
+        let value = expression.value(properties, pushVariables: pushVariables, bytesMax: bytesMax)
+        escaping.append(value, to: &output)
       }
     }
-    return String(decoding: output, as: UTF8.self)
+    return output
   }
 
   enum Segment: Sendable {

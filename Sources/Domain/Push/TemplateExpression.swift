@@ -85,18 +85,24 @@ public struct TemplateExpression: Hashable, Sendable {
 
   /// What the expression gives. A device's own variables hide properties of the same name.
   public func value(_ properties: Properties, pushVariables: Properties = [:]) -> Value {
+    value(properties, pushVariables: pushVariables, bytesMax: .max)
+  }
+
+  /// What the expression gives; a composite is broken off once it is longer than `bytesMax` bytes.
+  func value(_ properties: Properties, pushVariables: Properties, bytesMax: Int) -> Value {
     if terms.count == 1, case .property(let reference) = terms[0] {
       let value = reference.value(properties, pushVariables)
       // In braces a number is a piece of text like any other.
       return kind == .numeric && Self.isNumber(value) ? .number(value) : .text(value)
     }
-    return .text(
-      terms.reduce(into: "") { text, term in
-        switch term {
-        case .literal(let literal): text += literal
-        case .property(let reference): text += reference.value(properties, pushVariables)
-        }
-      })
+    var text = ""
+    for term in terms where text.utf8.count <= bytesMax {
+      switch term {
+      case .literal(let literal): text += literal
+      case .property(let reference): text += reference.value(properties, pushVariables)
+      }
+    }
+    return .text(text)
   }
 
   /// Whether `text` is `(0|([1-9][0-9]*))(\.[0-9]+)?((e|E)(+|-)?[0-9]+)?`: no sign, no leading zero.

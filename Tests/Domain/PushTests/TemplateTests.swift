@@ -123,6 +123,20 @@ struct TemplateTests {
     #expect(error?.advice.contains(advice) == true, "\(String(describing: error))")
   }
 
+  @Test(
+    "A body that would become too long is given up before it does",
+    arguments: [
+      #"{"a": "$(long)", "b": "$(long)"}"#,
+      "{\"a\": \"{" + Array(repeating: "$(long)", count: 5000).joined(separator: "+") + "}\"}",
+      "{" + (0..<5000).map { "\"k\($0)\": \"$(long)\"" }.joined(separator: ",") + "}",
+    ])
+  func tooLong(_ body: String) throws {
+    let template = try Template(body: body)
+    let properties: Properties = ["long": String(repeating: "x", count: 60_000)]
+    #expect(template.render(properties, bytesMax: 100_000) == nil)
+    #expect(template.render([:], bytesMax: 100_000) == template.render([:]))
+  }
+
   @Test("Templates are equal by body and format")
   func equality() throws {
     #expect(try Template(body: "{}") == Template(body: "{}"))
