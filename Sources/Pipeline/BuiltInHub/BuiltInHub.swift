@@ -1,1 +1,0 @@
-// Brings a notification to every device whose tags match. Never knows an article.
