@@ -118,7 +118,7 @@ let package = Package(
     tests("Pipeline", "BuiltInHub", ["TestKit", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
     tests(
       "Stores", "SQLiteStore",
-      ["TestKit", "SQLite", "News", "Push", "Ingest", "Publish", "BuiltInHub", "JSON", "Time", "Telemetry"]),
+      ["TestKit", "Files", "SQLite", "News", "Push", "Ingest", "Publish", "BuiltInHub", "JSON", "Time", "Telemetry"]),
     tests(
       "Service", "API",
       ["TestKit", "MicroHTTP", "Curl", "BuiltInHub", "Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),

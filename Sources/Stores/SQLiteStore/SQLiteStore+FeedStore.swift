@@ -1,0 +1,153 @@
+public import Ingest
+import News
+import SQLite
+import Telemetry
+public import Time
+
+extension SQLiteStore: FeedStore {
+  /// What is known of a feed.
+  public func feedState(_ url: String) async throws -> FeedState? {
+    try await database.read { db in
+      try db.first(
+        """
+        SELECT url, entity_tag, last_modified, content_hash, next_check, next_check_reason, last_success, last_attempt,
+          last_error, failures, title
+        FROM feed WHERE url = ?1
+        """, url
+      ) { row in try FeedState(row) }
+    }
+  }
+
+  /// What is known of all feeds.
+  public func feedStates() async throws -> [FeedState] {
+    try await database.read { db in
+      try db.rows(
+        """
+        SELECT url, entity_tag, last_modified, content_hash, next_check, next_check_reason, last_success, last_attempt,
+          last_error, failures, title
+        FROM feed ORDER BY url
+        """
+      ) { row in try FeedState(row) }
+    }
+  }
+
+  /// Stores a poll's outcome.
+  public func commit(_ poll: Poll) async throws -> Int {
+    try await database.write { db in
+      let feed = try db.store(poll.state)
+      return try poll.articles.isEmpty ? 0 : db.storeDocument(of: poll, feed: feed)
+    }
+  }
+
+  /// The oldest articles of the inbox after a row. One that cannot be read, because another version wrote it, stays
+  /// where it is and is passed over, so that the others flow.
+  public func inbox(after row: Int64, limit: Int) async throws -> [InboxRow] {
+    try await database.read { [logger] db in
+      var found: [InboxRow] = []
+      try db.scan(
+        "SELECT id, article, subscribed, first_seen FROM inbox WHERE id > ?1 ORDER BY id", row
+      ) { row in
+        let number: Int64 = try row[0]
+        do {
+          found.append(
+            InboxRow(row: number, article: try row[1], subscribed: try row[2], firstSeen: try row[3]))
+        } catch let error where !(error is SQLiteError) {
+          logger.error("inbox.unreadable", ["row": LogValue(number), "reason": LogValue(String(describing: error))])
+        }
+        return found.count < limit
+      }
+      return found
+    }
+  }
+
+  /// Removes rows from the inbox.
+  public func acknowledge(_ rows: [Int64]) async throws {
+    try await database.write { db in
+      for row in rows { try db.execute("DELETE FROM inbox WHERE id = ?1", row) }
+    }
+  }
+
+  /// How many rows wait in the inbox.
+  public func inboxCount() async throws -> Int {
+    try await database.read { db in
+      try db.first("SELECT count(*) FROM inbox") { row in try row[0] } ?? 0
+    }
+  }
+
+  /// Forgets identities that no document holds any more.
+  public func forgetIdentities(unseenSince: Timestamp, limit: Int) async throws -> Int {
+    try await database.write { db in
+      try db.execute(
+        """
+        DELETE FROM feed_identity WHERE (feed, article) IN (
+          SELECT feed, article FROM feed_identity WHERE absent_since < ?1 ORDER BY absent_since LIMIT ?2)
+        """, unseenSince, limit)
+    }
+  }
+}
+
+extension FeedState {
+  fileprivate init(_ row: borrowing Row) throws {
+    self.init(url: try row[0], nextCheck: try row[4], nextCheckReason: try row[5])
+    entityTag = try row[1]
+    lastModified = try row[2]
+    contentHash = try row[3]
+    lastSuccess = try row[6]
+    lastAttempt = try row[7]
+    lastError = try row[8]
+    failures = try row[9]
+    title = try row[10]
+  }
+}
+
+extension Connection {
+  /// Stores what is known of a feed; its number.
+  fileprivate func store(_ state: FeedState) throws -> Int64 {
+    let feed = try first(
+      """
+      INSERT INTO feed (url, entity_tag, last_modified, content_hash, next_check, next_check_reason, last_success,
+        last_attempt, last_error, failures, title)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+      ON CONFLICT (url) DO UPDATE SET
+        entity_tag = excluded.entity_tag, last_modified = excluded.last_modified, content_hash = excluded.content_hash,
+        next_check = excluded.next_check, next_check_reason = excluded.next_check_reason,
+        last_success = excluded.last_success, last_attempt = excluded.last_attempt, last_error = excluded.last_error,
+        failures = excluded.failures, title = excluded.title
+      RETURNING id
+      """, state.url, state.entityTag, state.lastModified, state.contentHash, state.nextCheck, state.nextCheckReason,
+      state.lastSuccess, state.lastAttempt, state.lastError, state.failures, state.title
+    ) { row in try row[0] as Int64 }
+    guard let feed else { throw ColumnError(description: "a stored feed has no number") }
+    return feed
+  }
+
+  /// Notes what a document holds and what it holds no more, and puts what is new into the inbox; how many are new.
+  fileprivate func storeDocument(of poll: Poll, feed: Int64) throws -> Int {
+    let present = Set(
+      try rows("SELECT article FROM feed_identity WHERE feed = ?1 AND absent_since IS NULL", feed) { row in
+        try row[0] as String
+      })
+    var held: Set<String> = []
+    var newCount = 0
+    for article in poll.articles where held.insert(article.id).inserted && !present.contains(article.id) {
+      let isNew = try execute(
+        "INSERT INTO feed_identity (feed, article) VALUES (?1, ?2) ON CONFLICT DO NOTHING", feed, article.id)
+      guard isNew > 0 else {
+        try execute(
+          "UPDATE feed_identity SET absent_since = NULL WHERE feed = ?1 AND article = ?2", feed, article.id)
+        continue
+      }
+      newCount += 1
+      if !poll.isBaseline {
+        try execute(
+          "INSERT INTO inbox (article, subscribed, first_seen) VALUES (?1, ?2, ?3)", article.json, poll.subscribed,
+          poll.time)
+      }
+    }
+    for article in present.subtracting(held) {
+      try execute(
+        "UPDATE feed_identity SET absent_since = ?3 WHERE feed = ?1 AND article = ?2", feed, article, poll.time)
+    }
+    return newCount
+  }
+}

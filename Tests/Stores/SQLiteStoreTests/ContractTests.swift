@@ -1,0 +1,32 @@
+import Ingest
+import Publish
+import Testing
+import TestKit
+
+@testable import SQLiteStore
+
+/// The stores that keep the contracts.
+enum StoreKind: CaseIterable {
+  case memory, sqlite
+}
+
+@Suite("Every store keeps the contracts of the stages") struct ContractTests {
+  let scratch = try! Scratch()
+
+  @Test("A feed store keeps its promises", arguments: StoreKind.allCases, FeedStoreContract.all)
+  func feeds(_ kind: StoreKind, _ promise: FeedStoreContract) async throws {
+    switch kind {
+    case .memory:
+      let store = MemoryFeedStore()
+      try await promise.check { store }
+    case .sqlite: try await promise.check { [scratch] in try await scratch.open() }
+    }
+    expectNoScan()
+  }
+
+  /// No statement of a store passes through a table without an index, but for those that are asked for all of it.
+  private func expectNoScan() {
+    let scanned = scratch.logged("store.scanned", "sql").filter { !$0.contains("FROM feed ORDER BY url") }
+    #expect(scanned == [])
+  }
+}

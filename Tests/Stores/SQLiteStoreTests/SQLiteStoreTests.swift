@@ -1,0 +1,96 @@
+import Ingest
+import News
+import SQLite
+import Testing
+import Time
+
+@testable import SQLiteStore
+
+@Suite struct SQLiteStoreTests {
+  let scratch = try! Scratch()
+
+  private func article(_ id: String) -> Article { Article(id: id, text: Article.Text(headline: "Headline of \(id)")) }
+
+  private func poll(_ articles: [Article]) -> Poll {
+    let now = Timestamp(secondsSince1970: 1_796_000_000)
+    return Poll(
+      state: FeedState(url: "https://news.example/", nextCheck: now, nextCheckReason: "now"), articles: articles,
+      subscribed: nil, time: now, isBaseline: false)
+  }
+
+  @Test("A new store has the newest schema; one that is up to date is left alone")
+  func migration() async throws {
+    await (try await scratch.open()).close()
+    await (try await scratch.open()).close()
+    #expect(scratch.logged("store.migrated", "to") == ["integer(\(Migration.all.count))"])
+  }
+
+  @Test("Processes that start at the same moment make one schema")
+  func startingTogether() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { [scratch] group in
+      for _ in 0..<4 { group.addTask { await (try await scratch.open()).close() } }
+      try await group.waitForAll()
+    }
+    #expect(scratch.logged("store.migrated", "from") == ["integer(0)"])
+  }
+
+  @Test("Migrations are numbered without a gap")
+  func numbers() {
+    #expect(Migration.all.map(\.number) == Array(1...Migration.all.count))
+  }
+
+  @Test("Each migration is applied once, on top of what is there")
+  func steps() async throws {
+    let database = try await Database.open(scratch.path)
+    let first = Migration(number: 1, script: "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1);")
+    let second = Migration(number: 2, script: "ALTER TABLE a ADD COLUMN y INTEGER; UPDATE a SET y = x + 1;")
+    #expect(try await migrate(database, through: [first]) == (0, 1))
+    #expect(try await migrate(database, through: [first, second]) == (1, 2))
+    let pairs = try await database.read { db in
+      try db.rows("SELECT x, y FROM a") { row in try [row[0] as Int, row[1] as Int] }
+    }
+    #expect(pairs == [[1, 2]])
+  }
+
+  @Test("A migration that fails leaves the schema as it was")
+  func failingStep() async throws {
+    let database = try await Database.open(scratch.path)
+    let broken = Migration(number: 1, script: "CREATE TABLE a (x INTEGER) STRICT; CREATE TABLE a (x INTEGER) STRICT;")
+    await #expect(throws: SQLiteError.self) { _ = try await migrate(database, through: [broken]) }
+    let working = Migration(number: 1, script: "CREATE TABLE a (x INTEGER) STRICT;")
+    #expect(try await migrate(database, through: [working]) == (0, 1))
+  }
+
+  @Test("A schema that a newer program made is refused with advice")
+  func newer() async throws {
+    let store = try await scratch.open()
+    let newer = Migration.all + [Migration(number: Migration.all.count + 1, script: "CREATE TABLE later (x) ;")]
+    _ = try await migrate(store.database, through: newer)
+    await store.close()
+    let error = await #expect(throws: SchemaError.self) { _ = try await scratch.open() }
+    #expect(error?.found == newer.count)
+    #expect(error.map { "\($0)" }?.contains("run the newer program") == true)
+  }
+
+  @Test("Another program's database is refused")
+  func foreign() async throws {
+    let database = try await Database.open(scratch.path)
+    try await database.write { db in try db.execute("CREATE TABLE contacts (name TEXT)") }
+    await database.close()
+    let error = await #expect(throws: SQLiteError.self) { _ = try await scratch.open() }
+    #expect(error?.kind == .notADatabase)
+  }
+
+  @Test("An article that this version cannot read stays in the inbox, and the others flow")
+  func unreadable() async throws {
+    let store = try await scratch.open()
+    _ = try await store.commit(poll(["a", "b", "c", "d"].map(article)))
+    try await store.database.write { db in
+      try db.execute("UPDATE inbox SET article = '{\"id\": 7}' WHERE id <= 2")
+      try db.execute("UPDATE inbox SET subscribed = 'Gardening' WHERE id = 3")
+    }
+    #expect(try await store.inbox(after: 0, limit: 1).map(\.article.id) == ["d"])
+    #expect(try await store.inboxCount() == 4)
+    #expect(scratch.logged("inbox.unreadable", "row") == ["integer(1)", "integer(2)", "integer(3)"])
+  }
+}
