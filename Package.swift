@@ -71,7 +71,7 @@ let package = Package(
       "Pipeline", "Ingest",
       ["News", "XML", "HTML", "ICU", "Uchardet", "Curl", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
     library("Pipeline", "Classify", ["News", "ICU"]),
-    library("Pipeline", "Publish", ["News", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
+    library("Pipeline", "Publish", ["News", "Push", "OpenSSL", "Time", "Runtime", "Telemetry"]),
     library("Pipeline", "BuiltInHub", ["Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
 
     library(

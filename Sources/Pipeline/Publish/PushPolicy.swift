@@ -1,0 +1,65 @@
+public import News
+public import Time
+
+/// Says whether an article deserves a push now. Pure: time is an argument.
+public struct PushPolicy: Sendable, Hashable {
+  /// An article older than this when it was first seen is no news.
+  public var maxAge: Duration
+  /// A publication date this far ahead is a clock that is set wrong, no plan.
+  public static let clockSkewMax = Duration.seconds(5 * 60)
+
+  /// A policy that tells nothing older than `maxAge`.
+  public init(maxAge: Duration) {
+    self.maxAge = maxAge
+  }
+
+  /// What is to be done with an article.
+  public enum Verdict: Sendable, Hashable {
+    /// Tell it now.
+    case push
+    /// Not yet: judge it again at that time, or with its next version where there is no time.
+    case hold(until: Timestamp?, reason: String)
+    /// Never.
+    case drop(reason: String)
+  }
+
+  /// Judges an article that was first seen at a time and is about something.
+  public func judge(
+    _ article: Article, classification: Classification, firstSeen: Timestamp, now: Timestamp
+  ) -> Verdict {
+    switch article.status {
+    case .canceled: return .drop(reason: "canceled by its editor")
+    case .withheld: return .hold(until: nil, reason: "withheld by its editor until a later version")
+    case .usable: break
+    }
+    if let expires = article.expires, expires <= now {
+      return .drop(reason: "expired at \(expires)")
+    }
+    if let embargoed = article.embargoed, embargoed > now {
+      return .hold(until: embargoed, reason: "embargoed until \(embargoed)")
+    }
+    if let published = article.published {
+      if published > now + Self.clockSkewMax {
+        return .hold(until: published, reason: "dated ahead, to \(published)")
+      }
+      // An embargo's end is when such an article becomes news, whatever date it carries.
+      let became = max(published, article.embargoed ?? published)
+      if became.distance(to: firstSeen) > maxAge {
+        return .drop(reason: "published at \(published), more than \(maxAge.inWords) before it was first seen")
+      }
+    }
+    guard !classification.abstained else {
+      return .drop(reason: "nobody can say what it is about")
+    }
+    return .push
+  }
+}
+
+extension Duration {
+  /// `6h`, `1h30m`, `45s`: as configuration spells it.
+  fileprivate var inWords: String {
+    let seconds = components.seconds
+    let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")].filter { $0.0 != 0 }
+    return parts.isEmpty ? "0s" : parts.map { "\($0.0)\($0.1)" }.joined()
+  }
+}

@@ -1,0 +1,69 @@
+public import News
+public import Push
+
+/// Whom an article reaches: an expression with places for what it is about, such as `{category} && edition:uk`.
+public struct Routing: Sendable, Hashable {
+  /// At most this many categories an article: two that are clear.
+  public static let categoriesMax = 2
+
+  private let pattern: String
+  /// The expression for each category, parsed.
+  private let expressions: [News.Category: TagExpression]
+
+  /// Reads an expression in which `{category}` stands for the category's tag. Parsed for every category at once, so
+  /// that what is wrong with it is known at the start.
+  public init(parsing pattern: String) throws(RoutingError) {
+    var expressions: [News.Category: TagExpression] = [:]
+    for category in News.Category.allCases {
+      let text = try Self.fill(pattern, with: category)
+      do { expressions[category] = try TagExpression(parsing: text) } catch {
+        throw RoutingError(reason: "with {category} as \(category.rawValue), \"\(text)\": \(error)")
+      }
+    }
+    self.pattern = pattern
+    self.expressions = expressions
+  }
+
+  /// Whom an article about these categories reaches, without the readers of `skipped` locales. Fails where the whole is
+  /// beyond the limits of an expression.
+  public func audience(
+    of categories: [News.Category], skipping skipped: [Locale] = []
+  ) throws(TagExpressionError) -> Audience {
+    var alternatives: [TagExpression.Term] = []
+    for category in categories.prefix(Self.categoriesMax) {
+      if let term = expressions[category]?.root, !alternatives.contains(term) { alternatives.append(term) }
+    }
+    let wanted = alternatives.count == 1 ? alternatives[0] : .any(alternatives)
+    guard !skipped.isEmpty else { return .matching(try TagExpression(wanted)) }
+    return .matching(try TagExpression(.all([wanted] + skipped.map { .not(.tag($0.tag)) })))
+  }
+
+  /// A category's name has only characters of a tag, so what is put in cannot become an operator.
+  private static func fill(_ pattern: String, with category: News.Category) throws(RoutingError) -> String {
+    var text = ""
+    var rest = pattern[...]
+    while let brace = rest.firstIndex(of: "{") {
+      // `$UserId:{…}` is a tag with braces of its own.
+      if rest[..<brace].hasSuffix("Id:") {
+        text += rest[...brace]
+        rest = rest[rest.index(after: brace)...]
+        continue
+      }
+      let end = rest[brace...].firstIndex(of: "}") ?? rest.endIndex
+      guard end < rest.endIndex, rest[brace...end] == "{category}" else {
+        throw RoutingError(reason: "\"\(rest[brace...].prefix(24))\" is not known; {category} is")
+      }
+      text += rest[..<brace] + category.rawValue
+      rest = rest[rest.index(after: end)...]
+    }
+    return text + rest
+  }
+}
+
+/// Why a text is no routing.
+public struct RoutingError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong, and what would be right.
+  public let reason: String
+  /// The reason.
+  public var description: String { reason }
+}
