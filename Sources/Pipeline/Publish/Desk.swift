@@ -153,6 +153,12 @@ public struct Desk: Service {
       categories: classification.categories, notificationID: NotificationID(at: now), time: now)
     switch try await ledger.claim(claim) {
     case .told(let publication):
+      // Told before and not acknowledged: a restart came between, and what was decided then stands.
+      if publication.articleID == article.id, let earlier = try await ledger.decision(articleID: article.id),
+        earlier.version == article.version
+      {
+        return earlier
+      }
       var merged = decision(.merge, "its story is told already, by article \(publication.articleID)")
       merged.storyID = publication.storyID
       merged.notificationID = publication.notificationID.description
@@ -175,7 +181,7 @@ public struct Desk: Service {
     let notification: Push.Notification
     do {
       notification = try editing.composer.compose(
-        inbound.article, categories: decision.classification.categories, as: publication)
+        inbound.article, categories: publication.categories, as: publication)
     } catch {
       return try await settle(publication, .refused(reason: "its audience cannot be said: \(error)"), decision)
     }

@@ -9,10 +9,12 @@ public protocol PublicationLedger: Sendable {
   /// id, else by its canonical link, else a new one), then takes the place (story, kind) if it is free.
   func claim(_ claim: Claim) async throws -> ClaimAnswer
 
-  /// Notes what became of a claim, with the decision, in one transaction.
+  /// Notes what became of a claim, with the decision, in one transaction. What is known to be sent stays sent. What is
+  /// held of the article in versions up to the decision's is let go: it is decided.
   func settle(_ publication: Publication, as outcome: PublicationOutcome, decision: Decision) async throws
 
-  /// Notes a decision that sends nothing.
+  /// Notes a decision that sends nothing, and lets go of what is held of the article in versions up to the decision's:
+  /// a cancelled article must not come out of its embargo.
   func record(_ decision: Decision) async throws
 
   /// Keeps an article until its time comes, with the decision, in one transaction. An article that is held already is
@@ -32,8 +34,10 @@ public protocol PublicationLedger: Sendable {
   /// The latest decision about an article.
   func decision(articleID: String) async throws -> Decision?
 
-  /// Forgets publications, stories and decisions older than the retention.
-  func forget(before: Timestamp) async throws
+  /// Forgets stories that nobody has claimed since, with their publications, decisions that are older, and articles
+  /// held without an end that were first seen before. Forgets at most `limit` of them and returns how many: fewer than
+  /// `limit` when none are left.
+  func forget(before: Timestamp, limit: Int) async throws -> Int
 }
 
 /// A wish to tell a story.
@@ -104,6 +108,8 @@ public struct Publication: Sendable, Hashable {
   public let kind: PublicationKind
   /// The article that claimed it.
   public let articleID: String
+  /// What the story is about, by all articles that have joined it so far, the first one's first.
+  public let categories: [Category]
   /// The notification's id.
   public let notificationID: NotificationID
   /// When it was claimed first.
@@ -111,11 +117,13 @@ public struct Publication: Sendable, Hashable {
 
   /// A place in the ledger.
   public init(
-    storyID: String, kind: PublicationKind, articleID: String, notificationID: NotificationID, time: Timestamp
+    storyID: String, kind: PublicationKind, articleID: String, categories: [Category], notificationID: NotificationID,
+    time: Timestamp
   ) {
     self.storyID = storyID
     self.kind = kind
     self.articleID = articleID
+    self.categories = categories
     self.notificationID = notificationID
     self.time = time
   }
