@@ -104,12 +104,18 @@ extension YAMLNode {
     YAMLNode(.mapping(entries.map { Entry(key: $0.0, value: $0.1) }))
   }
 
-  /// YAML 1.1 readers take these for null, a flag or a number when they stand bare (YAML 1.1, types bool, int, float).
+  /// Whether a YAML 1.1 reader takes the text for null, a flag, a number or a date when it stands bare.
   private static func readsAsOtherType(_ text: String) -> Bool {
     if nullSpellings.contains(text) { return true }
-    if ["true", "false", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased()) { return true }
-    guard let first = text.utf8.first else { return true }
-    return UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || "+-.".utf8.contains(first)
+    let folded = text.lowercased()
+    if ["true", "false", "yes", "no", "on", "off", "y", "n", ".inf", "+.inf", "-.inf", ".nan"].contains(folded) {
+      return true
+    }
+    guard let first = text.utf8.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= first || "+-.".utf8.contains(first)
+    else { return false }
+    // What remains of a number in any base, of a sexagesimal one, or of a date: exponent, T and Z.
+    if folded.hasPrefix("0x") || folded.hasPrefix("0b") || folded.hasPrefix("0o") { return true }
+    return folded.allSatisfy { "0123456789+-._:, etz".contains($0) }
   }
 }
 

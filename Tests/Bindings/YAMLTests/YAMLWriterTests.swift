@@ -13,7 +13,7 @@ import YAML
       node.documentText == """
         roles: [ingest, hub]
         feeds:
-          interval: "15m"
+          interval: 15m
           proxy: null
           list: []
         locales:
@@ -40,6 +40,16 @@ import YAML
     #expect(entries.first?.key == text)
     #expect(read == text)
     #expect(items.first?.isNull == false)
+  }
+
+  @Test(
+    "Text that another reader takes for a number, a flag or a date is quoted, other text is not",
+    arguments: [
+      ("12", true), ("1e3", true), ("0x1f", true), ("1:30", true), ("2026-11-30T19:22:00Z", true), ("-.INF", true),
+      ("off", true), ("15m", false), ("16MiB", false), ("1d", false), ("127.0.0.1/8", false), ("offset", false),
+    ])
+  func quoting(text: String, isQuoted: Bool) {
+    #expect(YAMLNode.text(text).documentText == (isQuoted ? "\"\(text)\"\n" : "\(text)\n"))
   }
 
   @Test("Null comes back as null, however it was written", arguments: ["a:", "a: ~", "a: null"])
