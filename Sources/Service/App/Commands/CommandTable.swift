@@ -7,7 +7,11 @@ struct CommandTable: Sendable {
   init(_ commands: [any Command]) { self.commands = commands }
 
   /// Every command of this program, in the order in which `--help` lists them.
-  static let standard = CommandTable([])
+  static let standard = CommandTable([
+    CheckCommand(),
+    RenderCommand(),
+    MatchCommand(),
+  ])
 
   /// Runs the command that the arguments name.
   ///
@@ -62,19 +66,19 @@ struct CommandTable: Sendable {
   private func dispatch(_ arguments: [String], _ console: Console) throws -> (any Command)? {
     guard let first = arguments.first else { throw CommandFailure.usage("a command is missing") }
     if first == "--version" {
-      try console.output.writeLine("tidings \(Program.version)")
+      try console.writeLine("tidings \(Program.version)")
       return nil
     }
     let asksHelp = arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     let words = first == "help" ? Array(arguments.dropFirst()) : arguments
     if let command = command(calledBy: words) {
       guard asksHelp || first == "help" else { return command }
-      try console.output.write(command.usage.help)
+      try console.write(command.usage.help)
       return nil
     }
     let group = commands.filter { $0.words.count > 1 && $0.words.first == words.first }
     if asksHelp || first == "help", words.first?.hasPrefix("-") ?? true || !group.isEmpty {
-      try console.output.write(list(group.isEmpty ? commands : group))
+      try console.write(list(group.isEmpty ? commands : group))
       return nil
     }
     throw unknown(words, group)

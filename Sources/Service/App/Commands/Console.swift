@@ -23,6 +23,12 @@ struct Console: Sendable {
     operand == "-" ? try readInput(bytesMax) : try FileSystem.read(operand, bytesMax: bytesMax)
   }
 
+  /// Writes a result.
+  func write(_ text: String) throws(StreamError) { try output.write(text) }
+
+  /// Writes a result and a line break.
+  func writeLine(_ text: String) throws(StreamError) { try output.writeLine(text) }
+
   /// Tells the person something; that nobody may be listening is no reason to fail.
   func say(_ message: String) {
     try? errors.writeLine(message)

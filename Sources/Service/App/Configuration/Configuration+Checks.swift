@@ -1,0 +1,96 @@
+internal import Curl
+internal import News
+internal import Push
+internal import Telemetry
+internal import YAML
+
+extension Configuration {
+  /// Reports what each option alone cannot know: what stands twice, and what does not fit together.
+  func check(_ reader: inout ConfigurationReader) {
+    checkRepetitions(&reader)
+    checkLocales(&reader)
+    checkHub(&reader)
+    checkServer(&reader)
+  }
+
+  private func checkRepetitions(_ reader: inout ConfigurationReader) {
+    if roles.isEmpty && reader.isSound("roles") {
+      reader.report("there is no role", remedy: "write some of ingest, publish, hub", at: "roles")
+    }
+    reader.reportRepetitions(of: roles.map(\.rawValue), named: "the role", in: "roles")
+    reader.reportRepetitions(of: feeds.list.map { $0.url?.text ?? "" }, named: "the feed", in: "feeds.list")
+    reader.reportRepetitions(of: locales.map(\.name), named: "the locale", in: "locales")
+    reader.reportRepetitions(of: hub.accessRules.map(\.name), named: "the access rule", in: "hub.accessRules")
+  }
+
+  private func checkLocales(_ reader: inout ConfigurationReader) {
+    if locales.isEmpty && reader.isSound("locales") {
+      reader.report("there is no locale", remedy: "leave \"locales\" out for the three that are known", at: "locales")
+    }
+  }
+
+  private func checkHub(_ reader: inout ConfigurationReader) {
+    for (index, rule) in hub.accessRules.enumerated() {
+      if rule.rights.isEmpty && reader.isSound("hub.accessRules[\(index)].rights") {
+        let known = AccessRight.allCases.map(\.rawValue).joined(separator: ", ")
+        reader.report(
+          "the rule gives no right", remedy: "write some of \(known)", at: "hub.accessRules[\(index)].rights")
+      }
+      for (option, text) in [("name", rule.name), ("key", rule.key.reveal())] where text.count > AccessRule.lengthMax {
+        reader.report(
+          "the \(option) has more than \(AccessRule.lengthMax) characters", at: "hub.accessRules[\(index)].\(option)")
+      }
+    }
+  }
+
+  private func checkServer(_ reader: inout ConfigurationReader) {
+    if server.port != 0 && server.port == server.operationsPort {
+      reader.report(
+        "both listeners would take port \(server.port)", remedy: "give one of them another",
+        at: "server.operationsPort")
+    }
+    let isProtected = server.isLoopback || server.tls != nil || !server.trustedProxies.isEmpty
+    if !isProtected && ["address", "tls", "trustedProxies"].allSatisfy({ reader.isSound("server.\($0)") }) {
+      reader.report(
+        "keys and tokens would cross the network in clear text at \(server.address)",
+        remedy: "set server.tls, or name in server.trustedProxies who ends TLS before it", at: "server.address")
+    }
+    guard server.page else { return }
+    if !roles.contains(.hub) && reader.isSound("roles") {
+      reader.report("the page needs the role hub in the same process", remedy: "add it to roles", at: "server.page")
+    }
+    if reader.isSound("hub.accessRules"),
+      !hub.accessRules.contains(where: { $0.rights.contains(.listen) || $0.rights.contains(.manage) })
+    {
+      reader.report(
+        "the page's visitors could not register", remedy: "add a rule with the right Listen to hub.accessRules",
+        at: "server.page")
+    }
+  }
+}
+
+extension Configuration.Server {
+  /// Whether only this machine reaches the listeners.
+  var isLoopback: Bool {
+    guard let address = IPAddress(address) else { return false }
+    return Self.loopback.contains { $0.contains(address) }
+  }
+
+  private static let loopback: [AddressBlock] = ["127.0.0.0/8", "::1"].map { text in
+    do { return try AddressBlock(text) } catch { preconditionFailure("\(error)") }
+  }
+}
+
+extension ConfigurationReader {
+  /// Reports each value of a list that stood there before; capitals do not matter, as in tags and host names.
+  fileprivate mutating func reportRepetitions(of values: [String], named name: String, in path: String) {
+    var first: [String: Int] = [:]
+    for (index, value) in values.enumerated() where !value.isEmpty {
+      guard let earlier = first.updateValue(first[value.lowercased()] ?? index, forKey: value.lowercased()) else {
+        continue
+      }
+      let line = mark(of: "\(path)[\(earlier)]").map { ", first on line \($0.line)" } ?? ""
+      report("\(name) \"\(value)\" stands here for the second time\(line)", at: "\(path)[\(index)]")
+    }
+  }
+}

@@ -1,0 +1,219 @@
+internal import Curl
+internal import News
+internal import Publish
+internal import Push
+internal import Telemetry
+
+/// What the worker is told: every option with its value. Initial values are the defaults; `options` of each section
+/// binds names to properties. `config/tidings.yaml` explains each option to operators.
+struct Configuration: ConfigurationSection {
+  /// A part of the work that a process may do alone.
+  enum Role: String, CaseIterable {
+    case ingest, publish, hub
+  }
+
+  var roles = Role.allCases
+  var feeds = Feeds()
+  var categories = Categories()
+  var locales = LocaleSettings.standard
+  var publisher = Publisher()
+  var hub = BuiltInHubSettings()
+  var store = Store()
+  var server = Server()
+  var logging = Logging()
+
+  /// The directory where relative paths in the configuration start: its file's own.
+  var directory = "."
+
+  static let options: [ConfigurationOption<Configuration>] = [
+    .init("roles", \.roles, .list(of: .choice)),
+    .init("feeds", \.feeds, .section),
+    .init("categories", \.categories, .section),
+    .init("locales", \.locales, .list(of: .section)),
+    .init("publisher", \.publisher, .section),
+    .init("hub", \.hub, .section),
+    .init("store", \.store, .section),
+    .init("server", \.server, .section),
+    .init("logging", \.logging, .section),
+  ]
+  static let unsupported = ["kafka", "classifier", "newsroom"]
+
+  /// What the feeds are and how they are asked.
+  struct Feeds: ConfigurationSection {
+    var file: String?
+    var list: [Feed] = []
+    var interval = Duration.seconds(15 * 60)
+    var userAgent = "tidings/\(Program.version)"
+    var proxy: HTTPProxy?
+    var allowAddresses: [AddressBlock] = []
+    var limits = Limits()
+
+    static let options: [ConfigurationOption<Feeds>] = [
+      .init("file", \.file, .optional(.text)),
+      .init("list", \.list, .list(of: .section)),
+      .init("interval", \.interval, .interval),
+      .init("userAgent", \.userAgent, .headerValue),
+      .init("proxy", \.proxy, .optional(.proxy)),
+      .init("allowAddresses", \.allowAddresses, .list(of: .addressBlock)),
+      .init("limits", \.limits, .section),
+    ]
+  }
+
+  /// A feed that the configuration itself names.
+  struct Feed: ConfigurationSection {
+    var url: WebURL?
+    var name: String?
+    var category: News.Category?
+    var language: String?
+    var interval: Duration?
+    var headers: [String: Secret] = [:]
+
+    static let options: [ConfigurationOption<Feed>] = [
+      .init("url", \.url, .present(.webURL), isRequired: true),
+      .init("name", \.name, .optional(.text)),
+      .init("category", \.category, .optional(.choice)),
+      .init("language", \.language, .optional(.language)),
+      .init("interval", \.interval, .optional(.interval)),
+      .init("headers", \.headers, .headers),
+    ]
+    static let unsupported = ["homeCountry"]
+  }
+
+  /// What a feed's server may cost.
+  struct Limits: ConfigurationSection {
+    var body = 16 << 20
+    var time = Duration.seconds(30)
+    var redirects = 5
+    var concurrent = 16
+
+    static let options: [ConfigurationOption<Limits>] = [
+      .init("body", \.body, .size((64 << 10)...(1 << 30))),
+      .init("time", \.time, .duration(.seconds(1)...(.seconds(600)))),
+      .init("redirects", \.redirects, .integer(0...20)),
+      .init("concurrent", \.concurrent, .integer(1...256)),
+    ]
+  }
+
+  /// How articles are classified.
+  struct Categories: ConfigurationSection {
+    var file: String?
+
+    static let options: [ConfigurationOption<Categories>] = [
+      .init("file", \.file, .optional(.text))
+    ]
+  }
+
+  /// Which articles become pushes, and whom they reach.
+  struct Publisher: ConfigurationSection {
+    var routing = Written(text: "{category}", parse: Routing.init(parsing:))
+    var maxAge = Duration.seconds(6 * 3600)
+    var lifetime = Duration.seconds(24 * 3600)
+
+    static let options: [ConfigurationOption<Publisher>] = [
+      .init("routing", \.routing, .routing),
+      .init("maxAge", \.maxAge, .duration(.seconds(60)...(.seconds(30 * 86_400)))),
+      .init("lifetime", \.lifetime, .duration(.seconds(60)...(.seconds(28 * 86_400)))),
+    ]
+    static let unsupported = ["onUnknown", "limits", "quietHours"]
+  }
+
+  /// The hub that is built in.
+  struct BuiltInHubSettings: ConfigurationSection {
+    /// Which hub takes the notifications.
+    enum Kind: String, CaseIterable {
+      case builtin
+    }
+
+    var kind = Kind.builtin
+    var name = "news"
+    var accessRules: [AccessRuleSettings] = []
+    var reservedTags = ["username:", "from:", "$UserId"]
+
+    static let options: [ConfigurationOption<BuiltInHubSettings>] = [
+      .init("kind", \.kind, .hubKind),
+      .init("name", \.name, .hubName),
+      .init("accessRules", \.accessRules, .list(of: .section)),
+      .init("reservedTags", \.reservedTags, .list(of: .text)),
+    ]
+    static let unsupported = ["connectionString", "caFile"]
+  }
+
+  /// A key by which devices and senders prove what they may do.
+  struct AccessRuleSettings: ConfigurationSection {
+    var name = ""
+    var key = Secret("")
+    var secondaryKey: Secret?
+    var rights: [AccessRight] = []
+
+    static let options: [ConfigurationOption<AccessRuleSettings>] = [
+      .init("name", \.name, .text, isRequired: true),
+      .init("key", \.key, .secret, isRequired: true),
+      .init("secondaryKey", \.secondaryKey, .optional(.secret)),
+      .init("rights", \.rights, .list(of: .choice), isRequired: true),
+    ]
+
+    /// The rule as the hub holds it.
+    var rule: AccessRule {
+      AccessRule(name: name, keys: [key] + (secondaryKey.map { [$0] } ?? []), rights: Set(rights))
+    }
+  }
+
+  /// Where the state lives.
+  struct Store: ConfigurationSection {
+    var sqlite = "tidings.db"
+
+    static let options: [ConfigurationOption<Store>] = [
+      .init("sqlite", \.sqlite, .text)
+    ]
+    static let unsupported = ["postgres"]
+  }
+
+  /// What listens for HTTP.
+  struct Server: ConfigurationSection {
+    var address = "127.0.0.1"
+    var port = 8080
+    var operationsPort = 9090
+    var page = false
+    var tls: TLS?
+    var trustedProxies: [AddressBlock] = []
+
+    static let options: [ConfigurationOption<Server>] = [
+      .init("address", \.address, .address),
+      .init("port", \.port, .integer(0...65535)),
+      .init("operationsPort", \.operationsPort, .integer(0...65535)),
+      .init("page", \.page, .flag),
+      .init("tls", \.tls, .optional(.section)),
+      .init("trustedProxies", \.trustedProxies, .list(of: .addressBlock)),
+    ]
+    static let unsupported = ["newsroomPort"]
+  }
+
+  /// The server's certificate, with the chain, and its key, both PEM.
+  struct TLS: ConfigurationSection {
+    var certificate = Secret("")
+    var key = Secret("")
+
+    static let options: [ConfigurationOption<TLS>] = [
+      .init("certificate", \.certificate, .pem("CERTIFICATE"), isRequired: true),
+      .init("key", \.key, .pem("PRIVATE KEY"), isRequired: true),
+    ]
+  }
+
+  /// What is said on standard error.
+  struct Logging: ConfigurationSection {
+    /// How log lines are written.
+    enum Format: String, CaseIterable {
+      /// For a person on a terminal, JSON elsewhere.
+      case auto
+      case human, json
+    }
+
+    var level = LogLevel.info
+    var format = Format.auto
+
+    static let options: [ConfigurationOption<Logging>] = [
+      .init("level", \.level, .logLevel),
+      .init("format", \.format, .choice),
+    ]
+  }
+}

@@ -1,0 +1,234 @@
+internal import Curl
+internal import News
+internal import Publish
+internal import Push
+internal import Telemetry
+internal import YAML
+
+extension ValueForm<Duration> {
+  /// How often a feed is asked: not so often that its publisher must defend himself, not so seldom that news is none.
+  static var interval: ValueForm { .duration(.seconds(60)...(.seconds(86_400))) }
+}
+
+extension ValueForm<WebURL> {
+  /// An absolute http or https URL without a login, which would be shown and stored.
+  static var webURL: ValueForm {
+    .parsed(
+      "an absolute URL such as https://example.org/feed.xml",
+      parse: { text in
+        let url = try WebURL(text)
+        guard !url.hasLogin else { throw Unsuitable("a login belongs in headers, as a secret") }
+        return url
+      }, show: { $0.text })
+  }
+}
+
+extension ValueForm<HTTPProxy> {
+  /// A proxy's URL; its login is not shown.
+  static var proxy: ValueForm {
+    .parsed("a proxy such as http://proxy.example.org:3128", parse: { try HTTPProxy($0) }, show: { $0.description })
+  }
+}
+
+extension ValueForm<AddressBlock> {
+  /// A range of addresses.
+  static var addressBlock: ValueForm {
+    .parsed("a range such as 10.0.0.0/8, or one address", parse: { try AddressBlock($0) }, show: { $0.description })
+  }
+}
+
+extension ValueForm<String> {
+  /// A numeric address to listen on.
+  static var address: ValueForm {
+    .scalar(
+      "a numeric address such as 127.0.0.1, 0.0.0.0 or ::",
+      parse: { text in text == "localhost" ? "127.0.0.1" : IPAddress(text).map { "\($0)" } }, show: { $0 })
+  }
+
+  /// A language, as RFC 5646 writes it.
+  static var language: ValueForm {
+    .scalar(
+      "a language tag such as en, fr or zh-Hans",
+      parse: { text in
+        let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
+        let isTag = subtags.allSatisfy { tag in
+          (1...8).contains(tag.utf8.count) && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        }
+        guard isTag, let primary = subtags.first, (2...8).contains(primary.count), primary.allSatisfy(\.isLetter)
+        else { return nil }
+        return text
+      }, show: { $0 })
+  }
+
+  /// The value of a header: printable, one line.
+  static var headerValue: ValueForm {
+    .scalar("one line of printable characters", parse: { isHeaderValue($0) ? $0 : nil }, show: { $0 })
+  }
+
+  /// A hub's name: a segment of a path that nothing else uses.
+  static var hubName: ValueForm {
+    .parsed(
+      "a name of letters, digits, - . _",
+      parse: { text in
+        guard !text.hasPrefix("$"), !["api", "devices"].contains(text.lowercased()) else {
+          throw Unsuitable("api, devices and names that begin with $ are reserved")
+        }
+        // Azure's rule for the names of hubs.
+        let isName = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._".contains($0) }
+        guard isName, (1...260).contains(text.count), let first = text.first, let last = text.last,
+          first.isLetter || first.isNumber, last.isLetter || last.isNumber
+        else { throw Unsuitable("it has other characters, or does not begin and end with a letter or digit") }
+        return text
+      }, show: { $0 })
+  }
+
+  /// A locale's name, which its readers bear as a tag.
+  static var localeName: ValueForm {
+    .parsed(
+      "a name such as English, which is a tag and part of a property's name",
+      parse: { text in
+        let tag = try Tag(text)
+        guard !tag.isIdentifier, text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else {
+          throw Unsuitable("only letters, digits and _ may stand in News_NAME")
+        }
+        return text
+      }, show: { $0 })
+  }
+}
+
+extension ValueForm<[String: Secret]> {
+  /// Header fields that are sent along; each may hold a key, so all are secrets.
+  static var headers: ValueForm {
+    let owned = [
+      "host", "content-length", "transfer-encoding", "connection", "accept-encoding", "if-none-match",
+      "if-modified-since", "range", "user-agent",
+    ]
+    return .dictionary(
+      "the name of a header that the worker does not set itself", to: .headerSecret,
+      isKey: { name in isHeaderName(name) && !owned.contains(name.lowercased()) })
+  }
+}
+
+extension ValueForm<Secret> {
+  fileprivate static var headerSecret: ValueForm {
+    ValueForm(
+      expectation: secret.expectation,
+      read: { node, reader in
+        guard let value = secret.read(node, &reader) else { return nil }
+        guard isHeaderValue(value.reveal()) else {
+          reader.report("the value has line breaks or control characters", remedy: "write one line", at: node.mark)
+          return nil
+        }
+        return value
+      }, show: secret.show)
+  }
+
+  /// A PEM text, or the path of a file that holds one.
+  static func pem(_ label: String) -> ValueForm {
+    let expectation = "the path of a PEM file, its text, or {secretFile: path}"
+    return ValueForm(
+      expectation: expectation,
+      read: { node, reader in
+        guard let given = secret.read(node, &reader) else { return nil }
+        var text = given.reveal()
+        if case .scalar = node.content, !text.contains("-----BEGIN") {
+          guard let content = reader.secret(inFile: text, expecting: expectation, at: node.mark) else { return nil }
+          text = content
+        }
+        guard text.contains("-----BEGIN"), text.contains("\(label)-----") else {
+          reader.report("this holds no \(label) in PEM form", remedy: "expected is \(expectation)", at: node.mark)
+          return nil
+        }
+        return Secret(text)
+      }, show: secret.show)
+  }
+}
+
+extension ValueForm<Configuration.BuiltInHubSettings.Kind> {
+  /// The kind of hub; a later version knows another.
+  static var hubKind: ValueForm {
+    .parsed(
+      "builtin",
+      parse: { text in
+        if text == "azure" { throw Unsuitable("Azure's hub is not supported by this version") }
+        guard let kind = Configuration.BuiltInHubSettings.Kind(rawValue: text) else {
+          throw Unsuitable("there is no such hub")
+        }
+        return kind
+      }, show: { $0.rawValue })
+  }
+}
+
+extension ValueForm<LogLevel> {
+  /// How much is logged.
+  static var logLevel: ValueForm {
+    let names = LogLevel.allCases.map(\.name)
+    return .scalar(
+      "one of \(names.joined(separator: ", "))", parse: { LogLevel(named: $0) }, show: { $0.name })
+  }
+}
+
+extension ValueForm<Written<Phrase>> {
+  /// A sentence around a headline.
+  static var phrase: ValueForm { written("a phrase with {headline}, perhaps {category}", Phrase.init(parsing:)) }
+}
+
+extension ValueForm<Written<Routing>> {
+  /// A tag expression with {category}.
+  static var routing: ValueForm {
+    written("a tag expression such as {category} && edition:uk", Routing.init(parsing:))
+  }
+}
+
+extension ValueForm<[News.Category: String]> {
+  /// What the categories are called.
+  static var categoryNames: ValueForm {
+    let names = News.Category.allCases.map(\.rawValue)
+    return ValueForm(
+      expectation: "a mapping from \(names.joined(separator: ", ")) to their names in the language",
+      read: { node, reader in
+        guard case .mapping(let entries) = node.content else {
+          reader.report(
+            "a mapping should stand here", remedy: "its keys are \(names.joined(separator: ", "))", at: node.mark)
+          return nil
+        }
+        var values: [News.Category: String] = [:]
+        for entry in entries {
+          guard let category = News.Category(rawValue: entry.key) else {
+            reader.report(
+              "there is no category \"\(entry.key)\"", remedy: names.suggestion(for: entry.key), at: entry.mark)
+            continue
+          }
+          values[category] = ValueForm<String>.text.read(entry.value, &reader)
+        }
+        return values
+      },
+      show: { values in
+        .mapping(
+          News.Category.allCases.compactMap { category in values[category].map { (category.rawValue, .text($0)) } })
+      })
+  }
+}
+
+extension ValueForm {
+  /// A value that is shown as it was written.
+  fileprivate static func written<Parsed>(
+    _ expectation: String, _ parse: @escaping @Sendable (String) throws -> Parsed
+  ) -> ValueForm where Value == Written<Parsed> {
+    .parsed(expectation, parse: { Written(text: $0, value: try parse($0)) }, show: { $0.text })
+  }
+}
+
+/// Why a text that its type would take does not suit here.
+private struct Unsuitable: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+private func isHeaderName(_ text: String) -> Bool {
+  !text.isEmpty && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "!#$%&'*+-.^_`|~".contains($0) }
+}
+
+private func isHeaderValue(_ text: String) -> Bool {
+  !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+}
