@@ -1,1 +1,0 @@
-// Translates HTTP into calls and back. Decides nothing.
