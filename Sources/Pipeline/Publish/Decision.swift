@@ -41,10 +41,21 @@ public struct Decision: Sendable, Hashable {
     article: Article, time: Timestamp, classification: Classification, action: Action, reason: String,
     storyID: String? = nil, notificationID: String? = nil
   ) {
-    articleID = article.id
-    version = article.version
-    source = article.source
-    headline = article.text.headline
+    self.init(
+      articleID: article.id, version: article.version, source: article.source, headline: article.text.headline,
+      time: time, classification: classification, action: action, reason: reason, storyID: storyID,
+      notificationID: notificationID)
+  }
+
+  /// A decision as a store read it.
+  public init(
+    articleID: String, version: Int64, source: String?, headline: String, time: Timestamp,
+    classification: Classification, action: Action, reason: String, storyID: String?, notificationID: String?
+  ) {
+    self.articleID = articleID
+    self.version = version
+    self.source = source
+    self.headline = headline
     self.time = time
     self.classification = classification
     self.action = action

@@ -9,7 +9,8 @@ struct Migration: Sendable {
 
   /// The schema from the first version on. New ones are appended, nothing else.
   static let all: [Migration] = [
-    Migration(number: 1, script: feedTables)
+    Migration(number: 1, script: feedTables),
+    Migration(number: 2, script: ledgerTables),
   ]
 }
 

@@ -24,6 +24,17 @@ enum StoreKind: CaseIterable {
     expectNoScan()
   }
 
+  @Test("A ledger keeps its promises", arguments: StoreKind.allCases, LedgerContract.all)
+  func ledger(_ kind: StoreKind, _ promise: LedgerContract) async throws {
+    switch kind {
+    case .memory:
+      let ledger = MemoryLedger()
+      try await promise.check { ledger }
+    case .sqlite: try await promise.check { [scratch] in try await scratch.open() }
+    }
+    expectNoScan()
+  }
+
   /// No statement of a store passes through a table without an index, but for those that are asked for all of it.
   private func expectNoScan() {
     let scanned = scratch.logged("store.scanned", "sql").filter { !$0.contains("FROM feed ORDER BY url") }

@@ -1,0 +1,160 @@
+import News
+public import Publish
+import Synchronization
+public import Time
+
+/// A ledger that forgets with the process.
+public final class MemoryLedger: PublicationLedger {
+  fileprivate struct Place: Hashable {
+    let storyID: String
+    let kind: PublicationKind
+  }
+
+  fileprivate struct Entry {
+    let articleID: String
+    let claim: Claim
+    var outcome: PublicationOutcome?
+  }
+
+  fileprivate struct Story {
+    var lastClaim: Timestamp
+    var categories: [News.Category] = []
+  }
+
+  fileprivate struct State {
+    var stories: [String: Story] = [:]
+    var storyOfArticle: [String: String] = [:]
+    var storyOfLink: [String: String] = [:]
+    var publications: [Place: Entry] = [:]
+    var decisions: [Decision] = []
+    /// In the order in which they were held first.
+    var held: [HeldArticle] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// An empty ledger.
+  public init() {}
+
+  /// All decisions, in the order in which they were made.
+  public var decisions: [Decision] { state.withLock { $0.decisions } }
+
+  /// All articles that wait.
+  public var held: [HeldArticle] { state.withLock { $0.held } }
+
+  /// Claims the right to tell a story.
+  public func claim(_ claim: Claim) async throws -> ClaimAnswer {
+    state.withLock { state in
+      let storyID = state.join(claim)
+      let categories = state.stories[storyID]?.categories ?? []
+      func publication(_ entry: Entry) -> Publication {
+        Publication(
+          storyID: storyID, kind: claim.kind, articleID: entry.articleID, categories: categories,
+          notificationID: entry.claim.notificationID, time: entry.claim.time)
+      }
+      let place = Place(storyID: storyID, kind: claim.kind)
+      if let entry = state.publications[place] {
+        let isMine = entry.articleID == claim.articleID
+        return isMine && entry.outcome == nil ? .resumed(publication(entry)) : .told(publication(entry))
+      }
+      let entry = Entry(articleID: claim.articleID, claim: claim)
+      state.publications[place] = entry
+      return .claimed(publication(entry))
+    }
+  }
+
+  /// Notes what became of a claim.
+  public func settle(_ publication: Publication, as outcome: PublicationOutcome, decision: Decision) async throws {
+    state.withLock { state in
+      let place = Place(storyID: publication.storyID, kind: publication.kind)
+      if case .sent? = state.publications[place]?.outcome {} else { state.publications[place]?.outcome = outcome }
+      state.conclude(decision)
+    }
+  }
+
+  /// Notes a decision that sends nothing.
+  public func record(_ decision: Decision) async throws { state.withLock { $0.conclude(decision) } }
+
+  /// Keeps an article until its time comes.
+  public func hold(_ held: HeldArticle, decision: Decision) async throws {
+    state.withLock { state in
+      state.decisions.append(decision)
+      guard let place = state.held.firstIndex(where: { $0.article.id == held.article.id }) else {
+        state.held.append(held)
+        return
+      }
+      if held.article.version >= state.held[place].article.version { state.held[place] = held }
+    }
+  }
+
+  /// Held articles whose time has come.
+  public func heldArticles(due now: Timestamp, limit: Int) async throws -> [HeldArticle] {
+    state.withLock { state in
+      let due = state.held.enumerated().compactMap { place, held in
+        held.until.flatMap { $0 <= now ? (until: $0, place: place, held: held) : nil }
+      }
+      return due.sorted { ($0.until, $0.place) < ($1.until, $1.place) }.prefix(limit).map(\.held)
+    }
+  }
+
+  /// When the next held article's time comes.
+  public func nextRelease() async throws -> Timestamp? { state.withLock { $0.held.compactMap(\.until).min() } }
+
+  /// Lets go of a held article.
+  public func release(_ held: HeldArticle) async throws {
+    state.withLock { state in
+      state.held.removeAll {
+        $0.article.id == held.article.id && $0.article.version == held.article.version && $0.until == held.until
+      }
+    }
+  }
+
+  /// The latest decision about an article.
+  public func decision(articleID: String) async throws -> Decision? {
+    state.withLock { $0.decisions.last { $0.articleID == articleID } }
+  }
+
+  /// Forgets what is older than the retention.
+  public func forget(before: Timestamp, limit: Int) async throws -> Int {
+    state.withLock { state in
+      let old = state.stories.filter { $0.value.lastClaim < before }.sorted { $0.value.lastClaim < $1.value.lastClaim }
+      let stories = Set(old.prefix(limit).map(\.key))
+      for story in stories { state.stories[story] = nil }
+      state.storyOfArticle = state.storyOfArticle.filter { !stories.contains($0.value) }
+      state.storyOfLink = state.storyOfLink.filter { !stories.contains($0.value) }
+      state.publications = state.publications.filter { !stories.contains($0.key.storyID) }
+      var left = limit - stories.count
+      state.decisions.removeAll { decision in
+        guard left > 0, decision.time < before else { return false }
+        left -= 1
+        return true
+      }
+      state.held.removeAll { held in
+        guard left > 0, held.until == nil, held.firstSeen < before else { return false }
+        left -= 1
+        return true
+      }
+      return limit - left
+    }
+  }
+}
+
+extension MemoryLedger.State {
+  /// The id of the story that an article belongs to, with the article, its link and its categories in it.
+  fileprivate mutating func join(_ claim: Claim) -> String {
+    let storyID =
+      storyOfArticle[claim.articleID] ?? claim.canonicalLink.flatMap { storyOfLink[$0] } ?? claim.articleID
+    storyOfArticle[claim.articleID] = storyID
+    if let link = claim.canonicalLink, storyOfLink[link] == nil { storyOfLink[link] = storyID }
+    var story = stories[storyID] ?? MemoryLedger.Story(lastClaim: claim.time)
+    story.lastClaim = max(story.lastClaim, claim.time)
+    for category in claim.categories where !story.categories.contains(category) { story.categories.append(category) }
+    stories[storyID] = story
+    return storyID
+  }
+
+  fileprivate mutating func conclude(_ decision: Decision) {
+    held.removeAll { $0.article.id == decision.articleID && $0.article.version <= decision.version }
+    decisions.append(decision)
+  }
+}
