@@ -1,6 +1,7 @@
 // Puts the parts together and gives them a command line. Does no work of its own.
 
 internal import Files
+internal import Time
 
 /// The program as the shell sees it: arguments in, an exit status out.
 public enum Program {
@@ -11,7 +12,8 @@ public enum Program {
     let console = Console(
       output: StandardStream.output, errors: StandardStream.error,
       readInput: { (bytesMax) throws(FileError) in try StandardInput.read(bytesMax: bytesMax) },
-      environment: ProcessEnvironment.variables, executablePath: ProcessEnvironment.executablePath)
+      environment: ProcessEnvironment.variables, executablePath: ProcessEnvironment.executablePath,
+      clock: SystemClock())
     let status = await CommandTable.standard.run(arguments, console)
     ProcessEnvironment.exit(status.rawValue)
   }

@@ -146,7 +146,7 @@ private struct EchoCommand: Command {
       let memory = MemoryConsole()
       let console = Console(
         output: MemorySink(failure: failure), errors: memory.errors, readInput: memory.console.readInput,
-        environment: [:], executablePath: nil)
+        environment: [:], executablePath: nil, clock: memory.console.clock)
       #expect(await table.run(["--version"], console) == status)
     }
   }

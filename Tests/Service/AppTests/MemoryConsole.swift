@@ -1,5 +1,6 @@
 import Files
 import Synchronization
+import Time
 
 @testable import App
 
@@ -9,7 +10,10 @@ final class MemoryConsole: Sendable {
   let errors = MemorySink()
   let console: Console
 
-  init(input: String = "", environment: [String: String] = [:], executablePath: String? = nil) {
+  init(
+    input: String = "", environment: [String: String] = [:], executablePath: String? = nil,
+    clock: any WallClock = SystemClock()
+  ) {
     console = Console(
       output: output, errors: errors,
       readInput: { (bytesMax) throws(FileError) in
@@ -18,7 +22,7 @@ final class MemoryConsole: Sendable {
         }
         return Array(input.utf8)
       },
-      environment: environment, executablePath: executablePath ?? MemoryConsole.executablePath)
+      environment: environment, executablePath: executablePath ?? MemoryConsole.executablePath, clock: clock)
   }
 
   /// Where a development build's executable stands, so that `Share` finds the source tree.

@@ -9,6 +9,7 @@ struct CommandTable: Sendable {
   /// Every command of this program, in the order in which `--help` lists them.
   static let standard = CommandTable([
     CheckCommand(),
+    ComposeCommand(),
     RenderCommand(),
     MatchCommand(),
   ])

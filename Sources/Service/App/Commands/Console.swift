@@ -1,4 +1,5 @@
 internal import Files
+internal import Time
 
 /// The shell around a command: where results and messages go, where input comes from. Tests make one in memory.
 struct Console: Sendable {
@@ -12,6 +13,8 @@ struct Console: Sendable {
   let environment: [String: String]
   /// Where the program itself stands.
   let executablePath: String?
+  /// Tells the time.
+  let clock: any WallClock
 
   /// What ships with the program.
   func share() throws(Problem) -> Share {

@@ -84,7 +84,7 @@ struct Configuration: ConfigurationSection {
     var body = 16 << 20
     var time = Duration.seconds(30)
     var redirects = 5
-    var concurrent = 16
+    var concurrent = 8
 
     static let options: [ConfigurationOption<Limits>] = [
       .init("body", \.body, .size((64 << 10)...(1 << 30))),

@@ -35,6 +35,19 @@ struct LoadedConfiguration: Sendable {
     try self.init(options, share: share, &reader)
   }
 
+  /// The defaults, without a file.
+  ///
+  /// - Throws: What is wrong with the category table that ships.
+  init(share: Share) throws(Problems) {
+    var reader = ConfigurationReader(file: "", environment: [:])
+    try self.init(Configuration(), share: share, &reader)
+  }
+
+  /// Writes pushes in the configured languages.
+  var composer: Composer {
+    Composer(locales: locales, routing: options.publisher.routing.value, lifetime: options.publisher.lifetime)
+  }
+
   private static func root(of file: String) throws(Problems) -> YAMLNode {
     let bytes: [UInt8]
     do { bytes = try FileSystem.read(file, bytesMax: bytesMax) } catch {
