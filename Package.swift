@@ -91,7 +91,8 @@ let package = Package(
     .target(
       name: "TestKit",
       dependencies: [
-        "News", "Push", "Ingest", "Publish", "BuiltInHub", "MicroHTTP", "Files", "JSON", "Time", "Telemetry",
+        "News", "Push", "Ingest", "Publish", "BuiltInHub", "MicroHTTP", "Files", "JSON", "Time", "Runtime",
+        "Telemetry",
       ],
       path: "Tests/TestKit", swiftSettings: strict),
     tests("Base", "Time", ["TestKit"]),

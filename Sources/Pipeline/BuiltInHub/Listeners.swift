@@ -63,9 +63,9 @@ final class Listeners: Sendable {
   }
 
   /// Wakes devices that got something by the step `sequence` of this process.
-  func wake(_ devices: [DeviceID], after sequence: Int64) {
+  func wake(_ devices: [DeviceID], after sequence: Int64?) {
     let woken = state.withLock { state in
-      if sequence > state.seen ?? 0 { state.ownSteps.insert(sequence) }
+      if let sequence, sequence > state.seen ?? 0 { state.ownSteps.insert(sequence) }
       return state.count == 0 ? [] : devices.flatMap { state.listeners[$0] ?? [] }
     }
     for listener in woken { listener.bell.ring() }

@@ -1,3 +1,4 @@
+import OpenSSL
 public import Push
 public import Time
 
@@ -98,6 +99,17 @@ public struct FanOutStep: Sendable {
     public let ordinal: Int
     /// The text's place in `texts`.
     public let text: Int
+
+    /// A row.
+    public init(
+      registration: RegistrationID, device: DeviceID, templateName: String, ordinal: Int, text: Int
+    ) {
+      self.registration = registration
+      self.device = device
+      self.templateName = templateName
+      self.ordinal = ordinal
+      self.text = text
+    }
   }
 
   /// What templates gave, each once.
@@ -126,19 +138,25 @@ public struct RenderedText: Hashable, Sendable {
   public let body: String
   /// What equal texts share: SHA-256, 32 bytes.
   public let digest: [UInt8]
+
+  /// A text.
+  public init(body: String) {
+    self.body = body
+    digest = SHA256.digest(of: body)
+  }
 }
 
 /// What came of recording a step.
 public struct RecordedStep: Hashable, Sendable {
   /// The devices that have something new to read.
   public var delivered: [DeviceID]
-  /// The number that the new rows have in common.
-  public var sequence: Int64
+  /// The number that the new rows have in common; nil when there were none to add.
+  public var sequence: Int64?
   /// What became of the step's matches.
   public var tally: Tally
 
   /// What came of a step.
-  public init(delivered: [DeviceID], sequence: Int64, tally: Tally) {
+  public init(delivered: [DeviceID], sequence: Int64?, tally: Tally) {
     self.delivered = delivered
     self.sequence = sequence
     self.tally = tally

@@ -1,4 +1,3 @@
-import OpenSSL
 public import Push
 import Synchronization
 public import Time
@@ -88,7 +87,7 @@ public struct Rendition {
       let body = template.render(
         notification.properties, pushVariables: pushVariables, bytesMax: limits.textBytesMax)
     else { return .failure(.tooLong) }
-    return .success(RenderedText(body: body, digest: SHA256.digest(of: body)))
+    return .success(RenderedText(body: body))
   }
 }
 

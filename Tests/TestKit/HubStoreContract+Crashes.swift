@@ -1,0 +1,84 @@
+import BuiltInHub
+import Push
+import Runtime
+import Telemetry
+import Testing
+import Time
+
+private let noon = HubFixtures.noon
+
+extension HubStoreContract {
+  static let crashes = DyingHubStore.Moment.allCases.map { moment in
+    HubStoreContract("Killed at any call, \(moment), a hub that starts again delivers each push exactly once") { open in
+      let devices = 23
+      let notifications = 3
+      var call = 0
+      var wasKilled = true
+      while wasKilled {
+        call += 1
+        // Each round has devices and notifications of its own in the same store.
+        let round = try await Round(number: call, devices: devices, notifications: notifications, in: open())
+        let clock = ManualClock(noon)
+        let dying = DyingHubStore(try await open(), killedAt: call, moment)
+        await deliver(from: dying, clock: clock)
+        wasKilled = dying.isDead
+        // The dead process's lease has to end before the next process gets it.
+        clock.advance(by: .seconds(10))
+        await deliver(from: try await open(), clock: clock)
+        try await round.expectEachPushOnce(in: open())
+      }
+      #expect(call > 10, "every call between lease and last step was deadly once")
+    }
+  }
+}
+
+/// What a round of the test delivers to whom.
+private struct Round {
+  let handles: [HandleDigest]
+  let ids: [NotificationID]
+
+  init(number: Int, devices: Int, notifications: Int, in store: any HubStore) async throws {
+    var handles: [HandleDigest] = []
+    for device in 0..<devices {
+      let installation = HubFixtures.installation(
+        "round\(number)-\(device)", tags: ["round\(number)"], templates: [("news", HubFixtures.body("News_English"))])
+      try await store.put(installation, at: noon)
+      handles.append(HandleDigest(of: installation.pushChannel.handle))
+    }
+    self.handles = handles
+    ids = (0..<notifications).map { HubFixtures.notification(number * 100 + $0).id }
+    for push in 0..<notifications {
+      let notification = HubFixtures.notification(
+        number * 100 + push, to: "round\(number) || World", ["News_English": "\(push)"])
+      _ = try await store.enqueue(notification, at: noon)
+    }
+  }
+
+  func expectEachPushOnce(in store: any HubStore) async throws {
+    for handle in handles {
+      let device = try #require(try await store.device(handle))
+      let events = try #require(try await store.events(of: device, after: nil, at: noon))
+      #expect(events.map(\.id.notification) == ids)
+      #expect(events.map(\.body) == ids.indices.map { #"{"alert":"\#($0)"}"# })
+    }
+    for id in ids {
+      let progress = try #require(try await store.progress(of: id))
+      #expect(progress.state == .completed)
+      #expect(progress.tally.matched == handles.count)
+      #expect(progress.tally.count(of: .success, on: .sse) == handles.count)
+    }
+  }
+}
+
+/// Runs a process's fan-out until it rests: it has nothing to do, or has failed.
+private func deliver(from store: any HubStore, clock: ManualClock) async {
+  var options = LocalHub.Options()
+  options.stepMax = 10
+  let hub = LocalHub(
+    name: "news", store: store, options: options, clock: clock, logger: .silent, metrics: MetricRegistry())
+  let service = hub.services.first { $0.name == "hub.fanout" }
+  let fanOut = Task { try await service?.run() }
+  await clock.waitForSleepers()
+  fanOut.cancel()
+  _ = await fanOut.result
+}
