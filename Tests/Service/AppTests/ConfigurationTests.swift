@@ -68,7 +68,8 @@ private struct Attempt {
       publisher: {routing: "{category} && edition:uk", maxAge: 90s, lifetime: 1h}
       hub:
         name: my.hub
-        accessRules: [{name: L, key: "k${TOKEN}", secondaryKey: {secretFile: key}, rights: [Listen, Send]}]
+        accessRules: [{name: L, key: "k${TOKEN}", secondaryKey: {secretFile: key}, rights: [Listen, Send]},
+                      {name: P, key: p, rights: [Listen]}]
         reservedTags: []
       store: {sqlite: /var/lib/tidings.db}
       server: {address: "::", port: 0, operationsPort: 0, page: true, trustedProxies: [192.168.0.0/16]}
@@ -158,8 +159,8 @@ private struct Attempt {
       ("server: {page: yes}", "1:16: \"yes\" cannot stand here; expected is true or false"),
       (
         "server: {page: true}",
-        "1:16: the page's visitors could not register; add a rule with the right Listen to "
-          + "hub.accessRules"
+        "1:16: the page's visitors could not register; add a rule with the right Listen "
+          + "and no other to hub.accessRules"
       ),
       (
         "server: {address: 0.0.0.0}",
@@ -184,7 +185,7 @@ private struct Attempt {
       (
         "feeds: {interval: 5}",
         "1:19: \"5\" cannot stand here; expected is a duration such as 30s, 15m or 1h30m, from "
-          + "1m to 1d"
+          + "1s to 7d"
       ),
       (
         "feeds: {limits: {body: 5M}}",

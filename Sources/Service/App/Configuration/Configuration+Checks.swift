@@ -59,12 +59,11 @@ extension Configuration {
     if !roles.contains(.hub) && reader.isSound("roles") {
       reader.report("the page needs the role hub in the same process", remedy: "add it to roles", at: "server.page")
     }
-    if reader.isSound("hub.accessRules"),
-      !hub.accessRules.contains(where: { $0.rights.contains(.listen) || $0.rights.contains(.manage) })
-    {
+    // Its visitors' tokens are signed with that rule's key, and must open nothing more.
+    if reader.isSound("hub.accessRules"), !hub.accessRules.contains(where: { $0.rights == [.listen] }) {
       reader.report(
-        "the page's visitors could not register", remedy: "add a rule with the right Listen to hub.accessRules",
-        at: "server.page")
+        "the page's visitors could not register",
+        remedy: "add a rule with the right Listen and no other to hub.accessRules", at: "server.page")
     }
   }
 }

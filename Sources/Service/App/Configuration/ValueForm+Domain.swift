@@ -6,8 +6,8 @@ internal import Telemetry
 internal import YAML
 
 extension ValueForm<Duration> {
-  /// How often a feed is asked: not so often that its publisher must defend himself, not so seldom that news is none.
-  static var interval: ValueForm { .duration(.seconds(60)...(.seconds(86_400))) }
+  /// How often a feed is asked: one's own as often as one likes, none so seldom that its news is none.
+  static var interval: ValueForm { .duration(.seconds(1)...(.seconds(7 * 86_400))) }
 }
 
 extension ValueForm<WebURL> {
