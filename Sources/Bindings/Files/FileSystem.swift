@@ -65,11 +65,14 @@ public enum FileSystem {
     var step = 64 << 10
     while true {
       let want = min(step, bytesMax + 1 - content.count)
-      let room = content.count
-      content.append(contentsOf: repeatElement(0, count: want))
-      let count = content.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress! + room, want) }
-      let code = errno
-      content.removeLast(want - max(0, count))
+      var count = 0
+      var code: Int32 = 0
+      let chunk = [UInt8](unsafeUninitializedCapacity: want) { buffer, filled in
+        count = Glibc.read(descriptor, buffer.baseAddress!, want)
+        code = errno
+        filled = max(0, count)
+      }
+      content += chunk
       if count == 0 { return content }
       if count < 0 && code != EINTR { throw FileError("read", path, errno: code) }
       guard content.count <= bytesMax else { throw FileError("read", path, "it has more than \(bytesMax) bytes") }
