@@ -75,12 +75,10 @@ extension JSONValue {
 
 // MARK: - Literals
 
-extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
-  ExpressibleByDictionaryLiteral
+// No literal for `.null`: with one, `nil` in a closure that gives a `JSONValue?` would mean null and not "no value".
+extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// `null`.
-  public init(nilLiteral: ()) { self = .null }
   /// `true` or `false`.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// A whole number.

@@ -7,7 +7,7 @@ struct JSONParsingTests {
     "Each kind of value is read as what it is",
     arguments: [
       ("null", .null), ("true", true), ("false", false), ("\"\"", ""), ("0", 0), ("-12", -12), (" 1 ", 1),
-      ("[]", []), ("{}", [:]), ("[1, [2], {\"a\": null}]", [1, [2], ["a": nil]]), ("\"a\\/b\"", "a/b"),
+      ("[]", []), ("{}", [:]), ("[1, [2], {\"a\": null}]", [1, [2], ["a": .null]]), ("\"a\\/b\"", "a/b"),
       (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9\u4E2D""#, "é中"), ("\"é中😀\"", "é中😀"),
       (#""\ud83d\uDE00""#, "😀"), ("\t{\r\n \"a\" : [ ] }\n", ["a": []]),
     ] as [(String, JSONValue)])

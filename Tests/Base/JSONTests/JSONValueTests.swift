@@ -4,7 +4,7 @@ import Testing
 @Suite("JSON values")
 struct JSONValueTests {
   static let sample: JSONValue = [
-    "title": "Séoul \"1\"\n", "tags": ["a", "b"], "empty": [], "none": [:], "n": 3, "f": 0.5, "on": true, "off": nil,
+    "title": "Séoul \"1\"\n", "tags": ["a", "b"], "empty": [], "none": [:], "n": 3, "f": 0.5, "on": true, "off": .null,
   ]
 
   @Test("Compact text has no blanks, and escapes what must be")
