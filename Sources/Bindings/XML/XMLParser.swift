@@ -83,7 +83,7 @@ extension XMLParser {
         local!, prefix, namespace, namespacesDeclared: Int(namespaceCount),
         XMLRawAttributes(first: attributes, count: Int(attributeCount)))
     }
-    handler.endElementNs = { user, _, _, _ in XMLParser.of(user).end() }
+    handler.endElementNs = { user, local, _, _ in XMLParser.of(user).end(local!) }
     handler.characters = { user, bytes, count in XMLParser.of(user).text(bytes, count) }
     // The same function, so that libxml2 does not look for blanks.
     handler.ignorableWhitespace = handler.characters
@@ -102,6 +102,8 @@ extension XMLParser {
     Unmanaged<XMLParser>.fromOpaque(user!).takeUnretainedValue()
   }
 
+  // Not inlined: Swift 6.3.1's optimiser crashes where it inlines this into the callback.
+  @inline(never)
   private func start(
     _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?,
     namespacesDeclared declared: Int, _ attributes: XMLRawAttributes
@@ -119,9 +121,9 @@ extension XMLParser {
     } catch { fail(.stopped) }
   }
 
-  private func end() {
+  private func end(_ local: UnsafePointer<xmlChar>) {
     guard failure == nil, let code = openElements.popLast() else { return }
-    do throws(XMLStop) { try visitor.end(code) } catch { fail(.stopped) }
+    do throws(XMLStop) { try visitor.end(XMLEndElement(code: code, local: local)) } catch { fail(.stopped) }
   }
 
   private func text(_ bytes: UnsafePointer<xmlChar>?, _ count: Int32) {

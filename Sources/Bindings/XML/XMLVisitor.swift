@@ -11,8 +11,8 @@ public protocol XMLVisitor: AnyObject {
   /// An element begins.
   func start(_ element: borrowing XMLElement) throws(XMLStop)
 
-  /// The innermost open element ends; `code` is its name's.
-  func end(_ code: UInt16) throws(XMLStop)
+  /// The innermost open element ends.
+  func end(_ element: borrowing XMLEndElement) throws(XMLStop)
 
   /// Text of the innermost open element, a piece of it: one text may come in several. Line ends are newlines, except
   /// inside CDATA, where they are as written.
@@ -53,12 +53,18 @@ public struct XMLElement: ~Copyable {
   /// The name without its prefix.
   public var localName: String { String(cString: local) }
 
+  /// The visitor's number for the name of an attribute.
+  public func code(at index: Int) -> UInt16 {
+    let attribute = attributes[index]
+    return parser.code(attribute.local, attribute.prefix, attribute.namespace)
+  }
+
+  /// The value of an attribute.
+  public func value(at index: Int) -> String { attributes[index].string }
+
   /// The value of the attribute with that number.
   public subscript(code: UInt16) -> String? {
-    for index in 0..<attributes.count {
-      let attribute = attributes[index]
-      if parser.code(attribute.local, attribute.prefix, attribute.namespace) == code { return attribute.string }
-    }
+    for index in 0..<attributes.count where self.code(at: index) == code { return value(at: index) }
     return nil
   }
 
@@ -90,6 +96,27 @@ public struct XMLElement: ~Copyable {
     markup.append(UInt8(ascii: ">"))
   }
 }
+
+/// The end of an element; valid only during the call that brings it.
+public struct XMLEndElement: ~Copyable {
+  /// The visitor's number for the element's name.
+  public let code: UInt16
+  let local: UnsafePointer<xmlChar>
+
+  /// Writes the element's end tag as HTML; nothing for the elements that have none there.
+  public func appendEndTag(to markup: inout [UInt8]) {
+    let name = String(cString: local)
+    guard !htmlVoidElements.contains(name) else { return }
+    markup.append(contentsOf: [UInt8(ascii: "<"), UInt8(ascii: "/")])
+    markup.append(contentsOf: name.utf8)
+    markup.append(UInt8(ascii: ">"))
+  }
+}
+
+/// HTML's elements without an end tag (HTML Standard, section 13.1.2).
+private let htmlVoidElements: Set<String> = [
+  "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+]
 
 /// A piece of text; valid only during the call that brings it.
 public struct XMLText: ~Copyable {

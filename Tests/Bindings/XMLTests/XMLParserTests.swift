@@ -156,12 +156,12 @@ import XML
     #expect(recorder.names.map(\.prefix) == [nil, "b", nil, "d", "e"])
   }
 
-  @Test("A start tag can be written again as HTML")
-  func startTag() throws {
+  @Test("Tags can be written again as HTML")
+  func tags() throws {
     let recorder = Recorder()
-    let document = "<h:div xmlns:h='urn:h' title='a &quot;b&quot; &lt;c&gt;' xml:lang='de'/>"
+    let document = "<h:div xmlns:h='urn:h' title='a &quot;b&quot; &lt;c&gt;' xml:lang='de'><br/><h:b/></h:div>"
     try XMLParser(visitor: recorder).finish(with: Array(document.utf8))
-    #expect(recorder.markup == #"<div title="a &quot;b&quot; &lt;c&gt;" xml:lang="de">"#)
+    #expect(recorder.markup == #"<div title="a &quot;b&quot; &lt;c&gt;" xml:lang="de"><br><b></b></div>"#)
   }
 
   private func events(of document: String) throws -> [String] {
@@ -193,7 +193,10 @@ private final class Recorder: XMLVisitor {
     element.appendStartTag(to: &markupBytes)
   }
 
-  func end(_ code: UInt16) throws(XMLStop) { try record("</>") }
+  func end(_ element: borrowing XMLEndElement) throws(XMLStop) {
+    try record("</>")
+    element.appendEndTag(to: &markupBytes)
+  }
 
   func text(_ text: borrowing XMLText) throws(XMLStop) {
     text.append(to: &textBytes)

@@ -1,0 +1,65 @@
+import Time
+
+/// What has been read of the feed itself.
+struct FeedDraft {
+  var title = Ranked<String>()
+  var link = Ranked<LinkDraft>()
+  var summary = Ranked<FeedContent>()
+  var published = Ranked<Timestamp>()
+  var updated = Ranked<Timestamp>()
+  var image = Ranked<LinkDraft>()
+  var language: String?
+  var selfLink: LinkDraft?
+  var hubLinks: [LinkDraft] = []
+  var authors = AuthorsDraft()
+  var refresh = FeedDocument.RefreshHints()
+}
+
+/// What has been read of an item.
+struct ItemDraft {
+  var guid: String?
+  var guidIsPermaLink = false
+  var guidBase: String?
+  /// `rdf:about` of an item in RDF.
+  var about: String?
+  var title = Ranked<String>()
+  var link = Ranked<LinkDraft>()
+  var summary = Ranked<FeedContent>()
+  var content = Ranked<FeedContent>()
+  var published = Ranked<Timestamp>()
+  var updated = Ranked<Timestamp>()
+  var embargoed: Timestamp?
+  var expires: Timestamp?
+  var authors = AuthorsDraft()
+  var categories: [FeedItem.CategoryTerm] = []
+  var language: String?
+  var image = Ranked<LinkDraft>()
+  var enclosures: [(link: LinkDraft, type: String?, length: Int?)] = []
+  /// The `xml:base` that the item stands under.
+  var base: String?
+}
+
+/// A link as written, with the `xml:base` that it stood under.
+struct LinkDraft {
+  var reference: String
+  var base: String?
+}
+
+/// Authors of the best rank: the format's own outrank a module's.
+struct AuthorsDraft {
+  private(set) var people: [FeedItem.Person] = []
+  private var rank = Rank.last
+
+  mutating func offer(_ person: FeedItem.Person, _ newRank: Rank) {
+    guard person.display != nil else { return }
+    if people.isEmpty || newRank < rank {
+      people = [person]
+      rank = newRank
+    } else if newRank == rank, !people.contains(person), people.count < Self.peopleMax {
+      people.append(person)
+    }
+  }
+
+  /// Papers of physics have thousands; nobody reads them on a phone.
+  private static let peopleMax = 100
+}

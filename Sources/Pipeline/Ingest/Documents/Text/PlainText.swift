@@ -1,0 +1,117 @@
+import HTML
+
+/// Makes plain text of what feeds put into titles and summaries: what a lock screen can show.
+///
+/// Tags go, references become characters even where they were escaped twice, white space becomes single blanks. What
+/// only looks like a tag stays (`<3`, `vector<int>`), and a text that was not empty never becomes empty.
+enum PlainText {
+  /// What the source says about itself.
+  enum Markup: Sendable, Hashable {
+    /// Text that declares to be no HTML (Atom's `type="text"`). Many feeds declare it wrongly, so complete tags go.
+    case text
+    /// HTML, whether declared or by custom (every description of RSS).
+    case html
+  }
+
+  /// The plain text of `source`; empty only if the source holds nothing but white space.
+  static func text(of source: ArraySlice<UInt8>, markup: Markup) -> String {
+    if isPlain(source) { return String(decoding: source.trimmed, as: UTF8.self) }
+    var stripper = TagStripper(source, markup: markup)
+    var text = stripper.run()
+    // Escaped twice, or three times by a chain of aggregators: what still reads as markup is read again.
+    var passes = 1
+    while passes < passesMax, TagStripper.readsAsMarkup(text[...]) {
+      stripper = TagStripper(text[...], markup: .text)
+      let next = stripper.run()
+      if next == text { break }
+      text = next
+      passes += 1
+    }
+    if text.isEmpty {
+      // Nothing but a picture: its words; nothing but tags: those.
+      text = collapsed(stripper.alternatives.isEmpty ? Array(source) : stripper.alternatives)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static let passesMax = 3
+
+  /// Whether nothing needs doing but trimming: no markup, no run of blanks, no line break.
+  private static func isPlain(_ source: ArraySlice<UInt8>) -> Bool {
+    var previous = UInt8(ascii: " ")
+    for byte in source {
+      // 0xC2 leads no-break spaces and C1 controls, 0xEF the byte order mark.
+      if byte < 0x20 || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") || byte == 0xC2 || byte == 0xEF {
+        return false
+      }
+      if byte == 0x20, previous == 0x20 { return source.trimmed.count < 2 }
+      previous = byte
+    }
+    return previous != 0x20
+  }
+
+  private static func collapsed(_ bytes: [UInt8]) -> [UInt8] {
+    var output = TextCollector()
+    output.append(bytes[...])
+    return output.finish()
+  }
+}
+
+/// Collects text with its white space collapsed.
+struct TextCollector {
+  private var bytes: [UInt8] = []
+  private var blankPending = false
+
+  /// A blank, unless there is one or nothing before it.
+  mutating func blank() { blankPending = true }
+
+  /// Text in UTF-8. A single no-break space stays one, inside other white space it is a blank; a byte order mark goes;
+  /// C1 controls become what windows-1252 has there, for nobody means them.
+  mutating func append(_ text: ArraySlice<UInt8>) {
+    var index = text.startIndex
+    while index < text.endIndex {
+      let byte = text[index]
+      switch byte {
+      case ...0x20, 0x7F:
+        blankPending = true
+      case 0xC2 where index + 1 < text.endIndex && text[index + 1] <= 0xA0:
+        index += 1
+        if text[index] == 0xA0 {
+          noBreakSpace(before: index + 1 < text.endIndex ? text[index + 1] : 0x20)
+        } else {
+          append(CharacterReferences.scalar(numbered: UInt32(text[index])))
+        }
+      case 0xEF where text[index...].starts(with: [0xEF, 0xBB, 0xBF]):
+        index += 2
+      default:
+        if blankPending {
+          if !bytes.isEmpty { bytes.append(0x20) }
+          blankPending = false
+        }
+        bytes.append(byte)
+      }
+      index += 1
+    }
+  }
+
+  /// One character.
+  mutating func append(_ scalar: Unicode.Scalar) {
+    if scalar == "\u{A0}" { return noBreakSpace(before: 0) }
+    if scalar == "\u{FEFF}" { return }
+    if scalar.properties.isWhitespace { return blank() }
+    // What windows-1252 leaves empty is nothing.
+    if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) { return }
+    append(Array(String(scalar).utf8)[...])
+  }
+
+  private mutating func noBreakSpace(before next: UInt8) {
+    if blankPending || bytes.isEmpty || next <= 0x20 { return blank() }
+    bytes += [0xC2, 0xA0]
+  }
+
+  /// The text, without white space at its ends.
+  mutating func finish() -> [UInt8] {
+    while bytes.count >= 2, bytes[bytes.count - 1] == 0xA0, bytes[bytes.count - 2] == 0xC2 { bytes.removeLast(2) }
+    return bytes
+  }
+}

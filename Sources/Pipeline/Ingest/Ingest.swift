@@ -1,1 +1,0 @@
-// Turns the feeds of the web into articles, each once. Never knows what becomes of them.
