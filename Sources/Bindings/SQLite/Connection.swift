@@ -98,6 +98,7 @@ extension Connection {
     guard !path.isEmpty, path != ":memory:" else {
       throw SQLiteError(SQLITE_CANTOPEN, "a database in memory cannot be shared by its readers", path: path)
     }
+    _ = prepared
     var flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
     if role == .writer {
       createPrivately(path)
@@ -112,6 +113,10 @@ extension Connection {
     }
     return pointer
   }
+
+  /// What is set for the whole process before its first connection. It fails only where somebody else has opened one,
+  /// and costs some speed then.
+  private static let prepared: Int32 = tidings_sqlite3_config_without_memory_status()
 
   /// The path as SQLite takes it: Debian's would read `file:…` as a URI with options of its own.
   static func fileName(_ path: String) -> String { path.hasPrefix("file:") ? "./" + path : path }
