@@ -1,11 +1,13 @@
 import SQLite
 
 /// A step from one schema to the next. Once released it never changes: what it made is in the files of others.
-struct Migration: Sendable {
+struct Migration: Sendable, CustomStringConvertible {
   /// Its place; the schema's version after it.
   let number: Int
   /// The statements.
   let script: SQL
+
+  var description: String { "migration \(number)" }
 
   /// The schema from the first version on. New ones are appended, nothing else.
   static let all: [Migration] = [
