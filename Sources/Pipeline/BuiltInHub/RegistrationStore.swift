@@ -163,6 +163,11 @@ public struct HandleDigest: Hashable, Sendable, CustomStringConvertible {
     bytes = SHA256.digest(of: handle)
   }
 
+  /// A digest read back from a store.
+  public init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
   /// Its first twelve hexadecimal digits: enough to tell devices apart in a log.
   public var description: String { hexadecimal(bytes.prefix(6)) }
 }

@@ -13,6 +13,7 @@ struct Migration: Sendable, CustomStringConvertible {
   static let all: [Migration] = [
     Migration(number: 1, script: feedTables),
     Migration(number: 2, script: ledgerTables),
+    Migration(number: 3, script: hubTables),
   ]
 }
 

@@ -1,3 +1,4 @@
+import BuiltInHub
 import Ingest
 import Publish
 import Testing
@@ -31,6 +32,17 @@ enum StoreKind: CaseIterable {
       let ledger = MemoryLedger()
       try await promise.check { ledger }
     case .sqlite: try await promise.check { [scratch] in try await scratch.open() }
+    }
+    expectNoScan()
+  }
+
+  @Test("A hub's store keeps its promises", arguments: StoreKind.allCases, HubStoreContract.all)
+  func hub(_ kind: StoreKind, _ promise: HubStoreContract) async throws {
+    switch kind {
+    case .memory:
+      let store = MemoryHubStore()
+      try await promise.check { store }
+    case .sqlite: try await promise.check { [scratch] in try await scratch.open().hub(named: "news") }
     }
     expectNoScan()
   }
