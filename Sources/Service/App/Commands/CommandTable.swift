@@ -8,6 +8,7 @@ struct CommandTable: Sendable {
 
   /// Every command of this program, in the order in which `--help` lists them.
   static let standard = CommandTable([
+    ParseCommand(),
     CheckCommand(),
     ComposeCommand(),
     RenderCommand(),
