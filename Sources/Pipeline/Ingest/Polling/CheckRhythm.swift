@@ -1,0 +1,103 @@
+public import Time
+internal import Runtime
+
+/// When to look at a feed next, and why.
+public struct NextCheck: Sendable, Hashable {
+  /// Not before.
+  public var time: Timestamp
+  /// In words, for whoever wonders why nothing comes.
+  public var reason: String
+
+  /// A time with its reason.
+  public init(time: Timestamp, reason: String) {
+    self.time = time
+    self.reason = reason
+  }
+}
+
+/// How long a publisher wants readers to stay away.
+public struct PublisherHint: Sendable, Hashable {
+  /// Where it says so: `ttl`, `Cache-Control`.
+  public var source: String
+  /// How long.
+  public var wait: Duration
+
+  /// A wish with its source.
+  public init(source: String, wait: Duration) {
+    self.source = source
+    self.wait = wait
+  }
+}
+
+/// Decides when to look again: a rhythm that publishers may slow, that failures slow further, and that recovers by
+/// itself. Pure: the time and the dice are arguments.
+public struct CheckRhythm: Sendable {
+  /// How often, where the subscription says nothing.
+  public var interval: Duration
+  /// No publisher's hint slows the rhythm further: what is older is no news, and a `max-age` of a year is a mistake.
+  public var hintMax = Duration.seconds(3600)
+  /// No `Retry-After` is obeyed for longer.
+  public var pauseMax = Duration.seconds(24 * 3600)
+  /// The longest pause between two tries of a feed that fails.
+  public var backOffMax = Duration.seconds(4 * 3600)
+  /// How long a feed that its publisher has given up is left alone.
+  public var gonePause = Duration.seconds(24 * 3600)
+  /// The share that chance may add to a wait, so that feeds spread out.
+  public var jitter = 0.1
+
+  /// Below this a mistake in a configuration would become an attack.
+  static let intervalMin = Duration.seconds(1)
+
+  /// A rhythm with the usual bounds.
+  public init(interval: Duration = .seconds(15 * 60)) { self.interval = interval }
+
+  /// After a poll that went well.
+  ///
+  /// - Parameter own: the subscription's own interval, which outranks the publisher's wishes.
+  func afterSuccess(
+    own: Duration?, hints: [PublisherHint], now: Timestamp, using generator: inout some RandomNumberGenerator
+  ) -> NextCheck {
+    if let own {
+      return check(after: own, "every \(own.inWords), as the subscription says", now, &generator)
+    }
+    guard let hint = hints.max(by: { $0.wait < $1.wait }), hint.wait > interval else {
+      return check(after: interval, "every \(interval.inWords)", now, &generator)
+    }
+    // An operator's interval above the ceiling stays.
+    let held = max(min(hint.wait, hintMax), interval)
+    let words = "the publisher's \(hint.source) asks for \(hint.wait.inWords)"
+    return check(after: held, held < hint.wait ? words + ", held to \(held.inWords)" : words, now, &generator)
+  }
+
+  /// After a poll that failed.
+  ///
+  /// - Parameter failures: how many in a row, this one included.
+  func afterFailure(
+    _ error: FetchError?, own: Duration?, failures: Int, now: Timestamp,
+    using generator: inout some RandomNumberGenerator
+  ) -> NextCheck {
+    let usual = max(own ?? interval, Self.intervalMin)
+    switch error {
+    case .throttled(_, let wait?) where wait > .zero:
+      let held = max(min(wait, pauseMax), usual)
+      var words = "the server's Retry-After asks for \(wait.inWords)"
+      if held != wait { words += held < wait ? ", held to \(held.inWords)" : ", the usual interval is longer" }
+      return check(after: held, words, now, &generator)
+    case .gone:
+      return check(
+        after: max(gonePause, usual), "the publisher has given the feed up; asked once a day", now, &generator)
+    default:
+      let policy = RetryPolicy(first: usual, ceiling: max(backOffMax, usual), jitter: 0)
+      let wait = policy.delay(afterFailures: failures, using: &generator) ?? backOffMax
+      let words = failures == 1 ? "after a failure" : "after \(failures) failures in a row"
+      return check(after: wait, "\(words), in \(wait.inWords)", now, &generator)
+    }
+  }
+
+  private func check(
+    after wait: Duration, _ reason: String, _ now: Timestamp, _ generator: inout some RandomNumberGenerator
+  ) -> NextCheck {
+    let spread = 1 + Double.random(in: 0..<1, using: &generator) * jitter
+    return NextCheck(time: now + max(wait, Self.intervalMin) * spread, reason: reason)
+  }
+}
