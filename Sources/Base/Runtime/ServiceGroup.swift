@@ -31,12 +31,21 @@ public struct ServiceGroup: Sendable {
     self.stopDeadline = stopDeadline
   }
 
-  /// Runs the services until the task is cancelled, one of `signals` arrives, one of the services fails, or all have
-  /// returned by themselves; then stops the rest.
-  public func run(stoppingOn signals: [ProcessSignal] = []) async throws(ServiceGroupError) {
+  /// Runs the services until the task is cancelled, one of `signals` arrives, `end` returns, one of the services fails,
+  /// or all have returned by themselves; then stops the rest.
+  public func run(
+    stoppingOn signals: [ProcessSignal] = [], orAfter end: (@Sendable () async throws -> Void)? = nil
+  ) async throws(ServiceGroupError) {
     let (events, stream) = AsyncStream<Event>.makeStream()
     let watch = SignalWatch(signals) { stream.yield(.signal($0)) }
     defer { watch.stop() }
+    let ending = end.map { end in
+      Task {
+        do { try await end() } catch { return }
+        stream.yield(.enough)
+      }
+    }
+    defer { ending?.cancel() }
 
     var running: [(service: any Service, task: Task<Void, Never>)] = []
     for (index, service) in services.enumerated() {
@@ -60,6 +69,8 @@ public struct ServiceGroup: Sendable {
       switch event {
       case .signal(let signal):
         logger.info("service.stopping", ["signal": LogValue(signal.name)])
+        break waiting
+      case .enough:
         break waiting
       case .ended(let index, let reason):
         alive.remove(index)
@@ -100,6 +111,7 @@ public struct ServiceGroup: Sendable {
 
   private enum Event: Sendable {
     case signal(ProcessSignal)
+    case enough
     case ended(Int, reason: String?)
   }
 }

@@ -29,7 +29,7 @@ public final class Wakeup: Sendable {
   /// Returns when the bell rings, at the latest at the deadline. Throws `CancellationError` when cancelled.
   public func wait(until deadline: Timestamp, clock: any WallClock) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await self.rung() }
+      group.addTask { await self.wait() }
       group.addTask { try await clock.sleep(until: deadline) }
       defer { group.cancelAll() }
       try await group.next()
@@ -37,7 +37,8 @@ public final class Wakeup: Sendable {
     }
   }
 
-  private func rung() async {
+  /// Returns when the bell rings or the task is cancelled.
+  public func wait() async {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID

@@ -1,6 +1,4 @@
-internal import Glibc
 internal import JSON
-internal import Synchronization
 internal import Time
 
 /// How a log line is written.
@@ -28,27 +26,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
       return "\(time) \(level) \(record.event)\(fields)"
     }
   }
-
-  /// A sink that writes lines in this format to standard error, each in one piece.
-  public var toStandardError: Logger.Sink {
-    { record in
-      let bytes = Array((line(record) + "\n").utf8)
-      standardErrorLock.withLock { _ in
-        var written = 0
-        while written < bytes.count {
-          let count = unsafe bytes.withUnsafeBytes { unsafe write(2, $0.baseAddress! + written, $0.count - written) }
-          if count < 0 && errno == EINTR { continue }
-          // A log nobody can read is no reason to stop the work.
-          guard count > 0 else { return }
-          written += count
-        }
-      }
-    }
-  }
 }
-
-/// One line at a time, for a pipe takes only 4 KiB in one piece.
-private let standardErrorLock = Mutex(())
 
 extension LogValue {
   fileprivate var json: JSONValue {
