@@ -8,6 +8,9 @@ struct CommandTable: Sendable {
 
   /// Every command of this program, in the order in which `--help` lists them.
   static let standard = CommandTable([
+    RunCommand(),
+    DemoCommand(),
+    ListenCommand(),
     ParseCommand(),
     CheckCommand(),
     ComposeCommand(),

@@ -1,0 +1,208 @@
+internal import API
+internal import BuiltInHub
+internal import Classify
+internal import Curl
+internal import Files
+internal import Ingest
+internal import MicroHTTP
+internal import News
+internal import Publish
+internal import Push
+internal import Runtime
+internal import SQLiteStore
+internal import Synchronization
+internal import Telemetry
+internal import Time
+
+/// The worker, put together: reads from top to bottom as an article travels. The only place where the stages meet.
+struct Assembly: Sendable {
+  /// Where the hub's routes are served; nil without the role `hub`.
+  let serviceAddress: String?
+  /// Where `/healthz`, `/readyz` and `/metrics` are served.
+  let operationsAddress: String
+
+  private let services: [any Service]
+  private let store: SQLiteStore
+  private let logger: Logger
+
+  /// Services stop one after the other within this: requests under way and articles under way have time to end.
+  private static let stopDeadline = Duration.seconds(25)
+
+  /// Opens the store and the listeners, and puts together what the roles of the configuration need.
+  init(_ loaded: LoadedConfiguration, share: Share, clock: any WallClock, logger: Logger) async throws {
+    let options = loaded.options
+    let metrics = MetricRegistry()
+    metrics.gauge("tidings_build_info", help: "1, labelled with the version.", labels: ["version"])
+      .set(1, [Program.version])
+    let store = try await SQLiteStore.open(path: options.path(options.store.sqlite), logger: logger)
+    let readiness = Readiness()
+    let inboxFilled = Wakeup()
+
+    let operations = try Listener(
+      name: "operations", address: options.server.address, port: UInt16(options.server.operationsPort),
+      router: Router(
+        OperationsRoutes(
+          health: [.store(store)], readiness: [.readiness(readiness), .store(store)], metrics: metrics
+        ).routes),
+      logger: logger, metrics: metrics)
+    var services: [any Service] = [operations]
+
+    let hub = LocalHub(
+      name: options.hub.name, store: try await store.hub(named: options.hub.name), options: options.hub.localOptions,
+      clock: clock, logger: logger,
+      metrics: metrics)
+    var serviceAddress: String?
+    if options.roles.contains(.hub) {
+      let service = try Self.serviceListener(loaded, hub, share: share, clock: clock, logger: logger, metrics: metrics)
+      serviceAddress = Self.address(of: service, options.server, isSecure: options.server.tls != nil)
+      services += hub.services + [service]
+    }
+    if options.roles.contains(.publish) {
+      services += Self.desks(
+        loaded, store: store, hub: hub, inboxFilled: inboxFilled, clock: clock, logger: logger, metrics: metrics)
+    }
+    if options.roles.contains(.ingest) {
+      services.append(
+        try Self.poller(
+          loaded, store: store, inboxFilled: inboxFilled, clock: clock, logger: logger, metrics: metrics))
+    }
+    // The last to start and the first to stop.
+    services.append(readiness)
+
+    self.services = services
+    self.store = store
+    self.logger = logger
+    self.serviceAddress = serviceAddress
+    operationsAddress = Self.address(of: operations, options.server, isSecure: false)
+  }
+
+  /// Works until cancelled, until a signal asks for the end or `end` returns, or until a part cannot go on; then stops everything in
+  /// order and closes the store.
+  func run(
+    stoppingOn signals: [ProcessSignal], orAfter end: (@Sendable () async throws -> Void)? = nil,
+    with others: [any Service] = []
+  ) async throws {
+    logger.info("worker.started", ["version": LogValue(Program.version)])
+    let group = ServiceGroup(services + others, stopDeadline: Self.stopDeadline, logger: logger)
+    do { try await group.run(stoppingOn: signals, orAfter: end) } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+    logger.info("worker.stopped")
+  }
+
+  private static func address(of listener: Listener, _ server: Configuration.Server, isSecure: Bool) -> String {
+    let host = server.address.contains(":") ? "[\(server.address)]" : server.address
+    return "\(isSecure ? "https" : "http")://\(host):\(listener.port)"
+  }
+}
+
+// MARK: - From a feed to the inbox
+
+extension Assembly {
+  private static func poller(
+    _ loaded: LoadedConfiguration, store: SQLiteStore, inboxFilled: Wakeup, clock: any WallClock, logger: Logger,
+    metrics: MetricRegistry
+  ) throws -> FeedPoller {
+    FeedPoller(
+      feeds: try loaded.followedFeeds(), fetcher: FeedFetcher(loaded.options.feeds, clock: clock), store: store,
+      bell: inboxFilled, rhythm: CheckRhythm(interval: loaded.options.feeds.interval),
+      options: loaded.options.feeds.pollerOptions, clock: clock, logger: logger, metrics: metrics)
+  }
+}
+
+// MARK: - From the inbox to the hub
+
+extension Assembly {
+  private static func desks(
+    _ loaded: LoadedConfiguration, store: SQLiteStore, hub: LocalHub, inboxFilled: Wakeup, clock: any WallClock,
+    logger: Logger, metrics: MetricRegistry
+  ) -> [any Service] {
+    let heldAnew = Wakeup()
+    let sources: [any ArticleSource] = [
+      HeldSource(ledger: store, heldAnew: heldAnew, clock: clock),
+      InboxSource(store: store, bell: inboxFilled, clock: clock),
+    ]
+    let desks = sources.map { source in
+      Desk(
+        source: source, editing: loaded.editing, ledger: store, hub: hub, heldAnew: heldAnew, clock: clock,
+        logger: logger, metrics: metrics)
+    }
+    return [LedgerUpkeep(ledger: store, clock: clock, logger: logger)] + desks
+  }
+}
+
+// MARK: - The hub's routes
+
+extension Assembly {
+  private static func serviceListener(
+    _ loaded: LoadedConfiguration, _ hub: LocalHub, share: Share, clock: any WallClock, logger: Logger,
+    metrics: MetricRegistry
+  ) throws -> Listener {
+    let options = loaded.options
+    let accessRules = options.hub.accessRules.map(\.rule)
+    let trusted = options.server.trustedProxies
+    let proxies = Proxies { host in
+      IPAddress(host).map { address in trusted.contains { $0.contains(address) } } ?? false
+    }
+    var routes =
+      DeviceRoutes(hub: hub, logger: logger).routes
+      + AzureRoutes(hub: hub, accessRules: accessRules, proxies: proxies, clock: clock, logger: logger).routes
+    if options.server.page {
+      let page = try PageRoutes(
+        html: try FileSystem.read(share.path("page/index.html"), bytesMax: 1 << 20), hub: hub,
+        categories: Category.allCases.map(\.rawValue), locales: loaded.locales.map(\.pageLocale),
+        accessRules: accessRules, proxies: proxies, clock: clock)
+      routes = page.routes + routes
+    }
+    return try Listener(
+      name: "service", address: options.server.address, port: UInt16(options.server.port),
+      tls: options.server.tls.map {
+        TLSIdentity(certificate: $0.certificate.reveal(), key: $0.key.reveal())
+      },
+      router: Router(routes, clock: clock), logger: logger, metrics: metrics)
+  }
+}
+
+extension Locale {
+  fileprivate var pageLocale: PageRoutes.Locale {
+    PageRoutes.Locale(
+      name: name, language: language,
+      categoryNames: Dictionary(uniqueKeysWithValues: Category.allCases.map { ($0.rawValue, self.name(of: $0)) }))
+  }
+}
+
+// MARK: - Health
+
+/// Whether the worker takes work: from when everything has started until it is told to stop.
+private final class Readiness: Service {
+  let name = "readiness"
+  private let phase = Mutex("starting")
+
+  var fault: String? { phase.withLock { $0 == "ready" ? nil : $0 } }
+
+  func run() async throws {
+    phase.withLock { $0 = "ready" }
+    _ = await BoundedChannel<Never>(capacity: 1).receive()
+    phase.withLock { $0 = "draining" }
+  }
+}
+
+extension HealthCheck {
+  fileprivate static func readiness(_ readiness: Readiness) -> HealthCheck {
+    HealthCheck("phase") { readiness.fault }
+  }
+
+  /// The store answers: its threads turn. That an answer comes in time is the asker's to judge.
+  fileprivate static func store(_ store: SQLiteStore) -> HealthCheck {
+    HealthCheck("store") {
+      do {
+        _ = try await store.inboxCount()
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+internal import BuiltInHub
+internal import Classify
+internal import Curl
+internal import Files
+internal import Ingest
+internal import News
+internal import Publish
+internal import Push
+internal import Telemetry
+internal import Time
+
+// What the parts of the worker need, made of what the configuration says.
+
+extension LoadedConfiguration {
+  /// How articles are classified, judged and written.
+  var editing: Desk.Editing {
+    Desk.Editing(
+      classifier: HintClassifier(table: categoryTable), policy: PushPolicy(maxAge: options.publisher.maxAge),
+      composer: composer)
+  }
+
+  /// The subscriptions, with what is to be sent along to each.
+  func followedFeeds() throws(MalformedURL) -> [FollowedFeed] {
+    var headers: [String: [FeedHeader]] = [:]
+    for feed in options.feeds.list {
+      guard let url = feed.url else { continue }
+      headers[url.text] = feed.headers.sorted { $0.key < $1.key }.map { FeedHeader(name: $0.key, value: $0.value) }
+    }
+    var followed: [FollowedFeed] = []
+    for subscription in subscriptions {
+      followed.append(try FollowedFeed(subscription, headers: headers[subscription.url] ?? []))
+    }
+    return followed
+  }
+}
+
+extension FeedFetcher {
+  /// A fetcher that keeps to the configuration's limits and reaches no private network that it does not name.
+  init(_ feeds: Configuration.Feeds, clock: any WallClock) {
+    let client = HTTPClient(
+      HTTPClient.Options(guarded: AddressGuard(allowing: feeds.allowAddresses), proxy: feeds.proxy))
+    self.init(
+      client: client,
+      options: Options(
+        userAgent: feeds.userAgent, timeouts: HTTPTimeouts(total: feeds.limits.time),
+        limits: HTTPLimits(bodyBytesMax: feeds.limits.body), redirectsMax: feeds.limits.redirects),
+      clock: clock)
+  }
+}
+
+extension Configuration.Feeds {
+  /// How much the poller does at once.
+  var pollerOptions: FeedPoller.Options {
+    var options = FeedPoller.Options()
+    options.pollsMax = limits.concurrent
+    return options
+  }
+}
+
+extension Configuration.BuiltInHubSettings {
+  /// How the hub behaves.
+  var localOptions: LocalHub.Options {
+    var options = LocalHub.Options()
+    options.reservedTags = reservedTags
+    return options
+  }
+}
+
+extension Configuration.Logging {
+  /// A logger that writes to the console's messages.
+  func logger(_ console: Console) -> Logger {
+    let format: LogFormat =
+      switch self.format {
+      case .auto: console.errors.isTerminal ? .human : .json
+      case .human: .human
+      case .json: .json
+      }
+    let errors = console.errors
+    // A log nobody can read is no reason to stop the work.
+    return Logger(level: level) { record in try? errors.writeLine(format.line(record)) }
+  }
+}
