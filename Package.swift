@@ -129,6 +129,12 @@ let package = Package(
         "TestKit", "API", "Ingest", "Classify", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push", "YAML",
         "Files", "JSON", "Time", "Runtime", "Telemetry",
       ]),
+    .testTarget(
+      name: "EndToEnd",
+      dependencies: [
+        "tidings", "TestKit", "MicroHTTP", "Curl", "Files", "Push", "JSON", "Telemetry", "Time",
+      ],
+      path: "Tests/EndToEnd", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,28 @@
+import JSON
+import TestKit
+import Testing
+
+@Suite("Demo")
+struct DemoTests {
+  @Test("Every sample arrives once on each device, in the device's language", .timeLimit(.minutes(2)))
+  func once() async throws {
+    let (ending, output, errors) = try await Program.run("demo", "--once")
+    #expect(ending == .exited(0), "\(errors)")
+    let arrivals = try output.map { try JSONValue(parsing: $0) }
+    let places = arrivals.map { "\($0["device"]?.string ?? "") \($0["category"]?.string ?? "")" }
+    let expected = ["English", "French", "Mandarin"].flatMap { device in
+      ["World", "Politics", "Business", "Technology", "Science", "Sports"].map { "\(device) \($0)" }
+    }
+    #expect(places.sorted() == expected.sorted())
+
+    func message(_ device: String, _ category: String) -> String? {
+      arrivals.first { $0["device"]?.string == device && $0["category"]?.string == category }?["message"]?.string
+    }
+    #expect(message("English", "Technology") == "Open modem firmware lets phones share R&D sensors offline")
+    #expect(message("French", "Politics") == "Le Parlement adopte la loi sur l’eau, à une voix près")
+    #expect(message("French", "Science") == "Une méduse bioluminescente découverte sous la banquise")
+    #expect(message("Mandarin", "Sports") == "女篮加时险胜，时隔九年重返决赛")
+    #expect(message("English", "Sports") == "Breaking Sports News: 女篮加时险胜，时隔九年重返决赛")
+    #expect(message("Mandarin", "Science") == "科学快讯：Une méduse bioluminescente découverte sous la banquise")
+  }
+}
