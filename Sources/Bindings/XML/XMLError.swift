@@ -26,6 +26,8 @@ public enum XMLError: Error, Sendable, Hashable {
   public enum Part: String, Sendable, Hashable {
     /// The bytes of one piece given to the parser.
     case document
+    /// The text gathered for one element.
+    case text
     /// The attributes of one element.
     case attributes
     /// The namespaces declared in the document.
@@ -39,6 +41,8 @@ public enum XMLError: Error, Sendable, Hashable {
 public struct XMLLimits: Sendable, Hashable {
   /// Elements inside elements. HTML inside a feed stays under 100.
   public var depthMax: Int
+  /// Bytes of the text gathered for one element.
+  public var textBytesMax: Int
   /// Attributes of one element.
   public var attributesMax: Int
   /// Namespace declarations in the whole document: libxml2 searches them one by one for every name.
@@ -51,9 +55,11 @@ public struct XMLLimits: Sendable, Hashable {
 
   /// Limits; each default is far beyond what feeds and templates hold.
   public init(
-    depthMax: Int = 256, attributesMax: Int = 512, namespacesMax: Int = 4096, entityBytesMax: Int = 1 << 20
+    depthMax: Int = 256, textBytesMax: Int = 8 << 20, attributesMax: Int = 512, namespacesMax: Int = 4096,
+    entityBytesMax: Int = 1 << 20
   ) {
     self.depthMax = depthMax
+    self.textBytesMax = textBytesMax
     self.attributesMax = attributesMax
     self.namespacesMax = namespacesMax
     self.entityBytesMax = entityBytesMax

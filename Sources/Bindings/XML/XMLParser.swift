@@ -1,20 +1,20 @@
 // XML: holds libxml2: XML bytes in, parse events out. Never knows a feed.
 internal import CLibXML2
 
-/// A push parser of one document: UTF-8 goes in, a visitor hears of elements and text.
+/// A push parser of one document: UTF-8 goes in, a visitor hears of elements and their text.
 ///
 /// It is strict: the first thing that is not well-formed ends the parse with `XMLError.illFormed`, because libxml2's
 /// recover mode goes on with silent losses (after an error it drops every named entity). Mending a document is the
 /// caller's, who knows what kind of document it is. Two things are let through: prefixes nobody declared, and named
 /// entities that the visitor can read. Nothing outside the document is ever loaded.
 public final class XMLParser {
-  let visitor: any XMLVisitor
-  let limits: XMLLimits
-  let entities: XMLEntities
+  private let visitor: any XMLVisitor
+  private let limits: XMLLimits
+  private let entities: XMLEntities
   private let context: xmlParserCtxtPtr
-  private var names = XMLNameCodes()
-  private var openElements: [UInt16] = []
-  private var namespacesDeclared = 0
+  /// Beside the object, because two of three events touch nothing else: neither reference counts nor exclusivity
+  /// checks, which would cost more than the parse.
+  private let state: UnsafeMutablePointer<XMLParserState>
   private var rootSeen = false
   private var failure: XMLError?
 
@@ -24,10 +24,12 @@ public final class XMLParser {
     self.visitor = visitor
     self.limits = limits
     entities = XMLEntities(visitor: visitor, bytesMax: limits.entityBytesMax)
+    state = .allocate(capacity: 1)
     var handler = Self.handler
     // Fails only without memory, which ends a Swift program anyway.
     context = xmlCreatePushParserCtxt(&handler, nil, nil, 0, nil)!
-    context.pointee.userData = Unmanaged.passUnretained(self).toOpaque()
+    state.initialize(to: XMLParserState(parser: Unmanaged.passUnretained(self), limits: limits))
+    context.pointee.userData = UnsafeMutableRawPointer(state)
     // HUGE: the limits here replace libxml2's own, which are too large for depth and too small for a document given
     // whole. NOENT: without it `&amp;` in an attribute arrives as `&#38;`. IGNORE_ENC: the bytes are UTF-8, whatever
     // the declaration says.
@@ -35,7 +37,11 @@ public final class XMLParser {
     xmlCtxtUseOptions(context, Int32(options | XML_PARSE_IGNORE_ENC.rawValue))
   }
 
-  deinit { xmlFreeParserCtxt(context) }
+  deinit {
+    xmlFreeParserCtxt(context)
+    state.pointee.text.free()
+    state.deinitialize(count: 1).deallocate()
+  }
 
   /// Reads on. A document that is at hand in one piece is read fastest by `finish(with:)` alone.
   public func parse(_ chunk: [UInt8]) throws(XMLError) { try push(chunk, last: false) }
@@ -56,8 +62,8 @@ public final class XMLParser {
     guard chunk.count <= Int(Int32.max) else { throw .tooLarge(.document, limit: Int(Int32.max)) }
     if failure == nil {
       chunk.withUnsafeBytes { bytes in
-        _ = xmlParseChunk(
-          context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), last ? 1 : 0)
+        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        _ = xmlParseChunk(context, start, Int32(bytes.count), last ? 1 : 0)
       }
     }
     if let failure { throw failure }
@@ -79,59 +85,75 @@ extension XMLParser {
     var handler = xmlSAXHandler()
     handler.initialized = UInt32(XML_SAX2_MAGIC)
     handler.startElementNs = { user, local, prefix, namespace, namespaceCount, _, attributeCount, _, attributes in
-      XMLParser.of(user).start(
-        local!, prefix, namespace, namespacesDeclared: Int(namespaceCount),
-        XMLRawAttributes(first: attributes, count: Int(attributeCount)))
+      let state = XMLParser.state(user)
+      let attributes = XMLRawAttributes(first: attributes, count: Int(attributeCount))
+      state.pointee.depth += 1
+      state.pointee.namespacesDeclared += Int(namespaceCount)
+      if let error = state.pointee.excess(attributes.count) {
+        return state.pointee.parser._withUnsafeGuaranteedRef { $0.fail(error) }
+      }
+      if state.pointee.depthInside > 0 || state.pointee.gathers {
+        state.pointee.startInside(local!, attributes)
+      } else {
+        state.pointee.parser._withUnsafeGuaranteedRef { $0.start(local!, prefix, namespace, attributes) }
+      }
     }
-    handler.endElementNs = { user, local, _, _ in XMLParser.of(user).end(local!) }
-    handler.characters = { user, bytes, count in XMLParser.of(user).text(bytes, count) }
+    handler.endElementNs = { user, local, _, _ in
+      let state = XMLParser.state(user)
+      state.pointee.depth -= 1
+      if state.pointee.depthInside > 0 {
+        state.pointee.endInside(local!)
+      } else {
+        state.pointee.parser._withUnsafeGuaranteedRef { $0.end() }
+      }
+    }
+    handler.characters = { user, bytes, count in
+      let state = XMLParser.state(user)
+      guard state.pointee.gathers, let bytes else { return }
+      if !state.pointee.gather(UnsafeBufferPointer(start: bytes, count: Int(count))) {
+        state.pointee.parser._withUnsafeGuaranteedRef { $0.fail(.tooLarge(.text, limit: $0.limits.textBytesMax)) }
+      }
+    }
     // The same function, so that libxml2 does not look for blanks.
     handler.ignorableWhitespace = handler.characters
     handler.cdataBlock = handler.characters
-    handler.getEntity = { user, name in XMLParser.of(user).entity(String(cString: name!)) }
+    handler.getEntity = { user, name in
+      XMLParser.state(user).pointee.parser._withUnsafeGuaranteedRef { $0.entity(String(cString: name!)) }
+    }
     handler.entityDecl = { user, name, type, _, _, content in
       // External and parameter entities are never read.
       guard type == Int32(XML_INTERNAL_GENERAL_ENTITY.rawValue), let content else { return }
-      XMLParser.of(user).entities.declare(String(cString: name!), as: String(cString: content))
+      XMLParser.state(user).pointee.parser._withUnsafeGuaranteedRef {
+        $0.entities.declare(String(cString: name!), as: String(cString: content))
+      }
     }
-    handler.serror = { user, error in XMLParser.of(user).heard(error!.pointee) }
+    handler.serror = { user, error in
+      XMLParser.state(user).pointee.parser._withUnsafeGuaranteedRef { $0.heard(error!.pointee) }
+    }
     return handler
   }
 
-  private static func of(_ user: UnsafeMutableRawPointer?) -> XMLParser {
-    Unmanaged<XMLParser>.fromOpaque(user!).takeUnretainedValue()
+  private static func state(_ user: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<XMLParserState> {
+    user!.assumingMemoryBound(to: XMLParserState.self)
   }
 
   // Not inlined: Swift 6.3.1's optimiser crashes where it inlines this into the callback.
   @inline(never)
   private func start(
     _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?,
-    namespacesDeclared declared: Int, _ attributes: XMLRawAttributes
+    _ attributes: XMLRawAttributes
   ) {
     guard failure == nil else { return }
     rootSeen = true
-    namespacesDeclared += declared
-    if openElements.count >= limits.depthMax { return fail(.tooDeep(limit: limits.depthMax)) }
-    if attributes.count > limits.attributesMax { return fail(.tooLarge(.attributes, limit: limits.attributesMax)) }
-    if namespacesDeclared > limits.namespacesMax { return fail(.tooLarge(.namespaces, limit: limits.namespacesMax)) }
-    let code = names.code(local, prefix, namespace, visitor: visitor)
-    openElements.append(code)
-    do throws(XMLStop) {
-      try visitor.start(XMLElement(code: code, local: local, prefix: prefix, attributes: attributes, parser: self))
-    } catch { fail(.stopped) }
+    let code = state.pointee.names.code(local, prefix, namespace, visitor: visitor)
+    let element = XMLElement(code: code, local: local, attributes: attributes, state: state, visitor: visitor)
+    do throws(XMLStop) { state.pointee.begin(try visitor.start(element), code) } catch { fail(.stopped) }
   }
 
-  private func end(_ local: UnsafePointer<xmlChar>) {
-    guard failure == nil, let code = openElements.popLast() else { return }
-    do throws(XMLStop) { try visitor.end(XMLEndElement(code: code, local: local)) } catch { fail(.stopped) }
-  }
-
-  private func text(_ bytes: UnsafePointer<xmlChar>?, _ count: Int32) {
-    guard failure == nil, let bytes else { return }
-    do throws(XMLStop) { try visitor.text(XMLText(bytes: UnsafeBufferPointer(start: bytes, count: Int(count)))) } catch
-    {
-      fail(.stopped)
-    }
+  @inline(never)
+  private func end() {
+    guard failure == nil, let code = state.pointee.endOpen() else { return }
+    do throws(XMLStop) { try visitor.end(XMLEndElement(code: code, state: state)) } catch { fail(.stopped) }
   }
 
   private func entity(_ name: String) -> xmlEntityPtr? {
@@ -145,20 +167,14 @@ extension XMLParser {
   }
 
   private func heard(_ error: xmlError) {
-    // Warnings and namespace errors do not end a parse; a well-formedness error clears the flag before it is told.
+    // Warnings and namespace errors do not end a parse.
     guard error.level == XML_ERR_FATAL, failure == nil else { return }
     let place = XMLPlace(line: Int(error.line), column: Int(error.int2))
-    if rootSeen, openElements.isEmpty {
+    if rootSeen, state.pointee.depth == 0 {
       failure = .contentAfterRoot(place)
     } else {
       let message = error.message.map { String(cString: $0) } ?? "not well-formed"
       failure = .illFormed(place, message.split(separator: "\n").first.map(String.init) ?? message)
     }
-  }
-
-  func code(
-    _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?
-  ) -> UInt16 {
-    names.code(local, prefix, namespace, visitor: visitor)
   }
 }

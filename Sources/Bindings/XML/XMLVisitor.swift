@@ -1,6 +1,6 @@
 internal import CLibXML2
 
-/// Hears what a document holds, in document order.
+/// Hears what a document holds, in document order, as far as it is interested.
 ///
 /// Names come as numbers that the visitor itself has given: libxml2 interns names, so that each distinct one costs a
 /// comparison of strings only once a document.
@@ -8,18 +8,28 @@ public protocol XMLVisitor: AnyObject {
   /// The visitor's own number for a name of an element or attribute; asked once a document for each distinct name.
   func code(for name: XMLName) -> UInt16
 
-  /// An element begins.
-  func start(_ element: borrowing XMLElement) throws(XMLStop)
+  /// An element begins; the answer says what of it is wanted.
+  func start(_ element: borrowing XMLElement) throws(XMLStop) -> XMLInterest
 
-  /// The innermost open element ends.
+  /// An element ends: one of interest, and not inside one whose text is gathered.
   func end(_ element: borrowing XMLEndElement) throws(XMLStop)
-
-  /// Text of the innermost open element, a piece of it: one text may come in several. Line ends are newlines, except
-  /// inside CDATA, where they are as written.
-  func text(_ text: borrowing XMLText) throws(XMLStop)
 
   /// What a named entity stands for that neither XML nor the document defines; nil keeps it as written.
   func entity(named name: String) -> String?
+}
+
+/// What a visitor wants of an element.
+public enum XMLInterest: Sendable, Hashable {
+  /// The elements in it, each for itself.
+  case elements
+  /// Its text and that of all elements in it, as one.
+  case text
+  /// Its text, which is HTML already, with the tags of the elements in it.
+  case html
+  /// The elements in it as HTML; its text is text, and escaped.
+  case xhtml
+  /// Neither it nor what is in it.
+  case nothing
 }
 
 /// Thrown by a visitor to end the parse, which then throws `XMLError.stopped`. The reason is the visitor's to keep.
@@ -43,57 +53,29 @@ public struct XMLElement: ~Copyable {
   /// The visitor's number for the element's name.
   public let code: UInt16
   let local: UnsafePointer<xmlChar>
-  let prefix: UnsafePointer<xmlChar>?
   let attributes: XMLRawAttributes
-  let parser: XMLParser
-
-  /// How many attributes it has.
-  public var attributeCount: Int { attributes.count }
+  let state: UnsafeMutablePointer<XMLParserState>
+  let visitor: any XMLVisitor
 
   /// The name without its prefix.
   public var localName: String { String(cString: local) }
 
+  /// How many attributes it has; namespace declarations are none.
+  public var attributeCount: Int { attributes.count }
+
   /// The visitor's number for the name of an attribute.
   public func code(at index: Int) -> UInt16 {
     let attribute = attributes[index]
-    return parser.code(attribute.local, attribute.prefix, attribute.namespace)
+    return state.pointee.names.code(attribute.local, attribute.prefix, attribute.namespace, visitor: visitor)
   }
 
   /// The value of an attribute.
-  public func value(at index: Int) -> String { attributes[index].string }
+  public func value(at index: Int) -> String { String(decoding: attributes[index].value, as: UTF8.self) }
 
   /// The value of the attribute with that number.
   public subscript(code: UInt16) -> String? {
     for index in 0..<attributes.count where self.code(at: index) == code { return value(at: index) }
     return nil
-  }
-
-  /// Calls `body` with each attribute's name, as written, and its value.
-  public func forEachAttribute(_ body: (_ name: String, _ value: String) -> Void) {
-    for index in 0..<attributes.count {
-      let attribute = attributes[index]
-      let prefix = attribute.prefix.map { String(cString: $0) + ":" } ?? ""
-      body(prefix + String(cString: attribute.local), attribute.string)
-    }
-  }
-
-  /// Writes the element's start tag as HTML: the name without a namespace's prefix, attributes quoted.
-  public func appendStartTag(to markup: inout [UInt8]) {
-    markup.append(UInt8(ascii: "<"))
-    markup.append(contentsOf: localName.utf8)
-    for index in 0..<attributes.count {
-      let attribute = attributes[index]
-      markup.append(UInt8(ascii: " "))
-      if let prefix = attribute.prefix {
-        markup.append(contentsOf: String(cString: prefix).utf8)
-        markup.append(UInt8(ascii: ":"))
-      }
-      markup.append(contentsOf: String(cString: attribute.local).utf8)
-      markup.append(contentsOf: [UInt8(ascii: "="), UInt8(ascii: "\"")])
-      appendEscaped(attribute.value, quotes: true, to: &markup)
-      markup.append(UInt8(ascii: "\""))
-    }
-    markup.append(UInt8(ascii: ">"))
   }
 }
 
@@ -101,38 +83,11 @@ public struct XMLElement: ~Copyable {
 public struct XMLEndElement: ~Copyable {
   /// The visitor's number for the element's name.
   public let code: UInt16
-  let local: UnsafePointer<xmlChar>
+  let state: UnsafeMutablePointer<XMLParserState>
 
-  /// Writes the element's end tag as HTML; nothing for the elements that have none there.
-  public func appendEndTag(to markup: inout [UInt8]) {
-    let name = String(cString: local)
-    guard !htmlVoidElements.contains(name) else { return }
-    markup.append(contentsOf: [UInt8(ascii: "<"), UInt8(ascii: "/")])
-    markup.append(contentsOf: name.utf8)
-    markup.append(UInt8(ascii: ">"))
-  }
-}
-
-/// HTML's elements without an end tag (HTML Standard, section 13.1.2).
-private let htmlVoidElements: Set<String> = [
-  "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
-]
-
-/// A piece of text; valid only during the call that brings it.
-public struct XMLText: ~Copyable {
-  let bytes: UnsafeBufferPointer<UInt8>
-
-  /// Its length in bytes of UTF-8.
-  public var count: Int { bytes.count }
-
-  /// Whether it is nothing but white space.
-  public var isBlank: Bool { bytes.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 } }
-
-  /// Appends it, in UTF-8.
-  public func append(to buffer: inout [UInt8]) { buffer.append(contentsOf: bytes) }
-
-  /// Appends it with `&`, `<` and `>` as references, for HTML or XML.
-  public func appendEscaped(to markup: inout [UInt8]) { XML.appendEscaped(bytes, quotes: false, to: &markup) }
+  /// The text that was gathered, in UTF-8; empty if only elements were wanted. Line ends are newlines, except inside
+  /// CDATA, where they are as written.
+  public var text: [UInt8] { Array(state.pointee.text.bytes) }
 }
 
 /// libxml2's array of attributes: five pointers each – local name, prefix, namespace, the value's begin and its end.
@@ -145,8 +100,6 @@ struct XMLRawAttributes {
     let prefix: UnsafePointer<xmlChar>?
     let namespace: UnsafePointer<xmlChar>?
     let value: UnsafeBufferPointer<UInt8>
-
-    var string: String { String(decoding: value, as: UTF8.self) }
   }
 
   subscript(index: Int) -> Attribute {
@@ -155,22 +108,4 @@ struct XMLRawAttributes {
       local: fields[0]!, prefix: fields[1], namespace: fields[2],
       value: UnsafeBufferPointer(start: fields[3], count: fields[4]! - fields[3]!))
   }
-}
-
-private func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>, quotes: Bool, to markup: inout [UInt8]) {
-  var start = 0
-  for (index, byte) in bytes.enumerated() {
-    let reference: StaticString
-    switch byte {
-    case UInt8(ascii: "&"): reference = "&amp;"
-    case UInt8(ascii: "<"): reference = "&lt;"
-    case UInt8(ascii: ">"): reference = "&gt;"
-    case UInt8(ascii: "\"") where quotes: reference = "&quot;"
-    default: continue
-    }
-    markup.append(contentsOf: bytes[start..<index])
-    markup.append(contentsOf: UnsafeBufferPointer(start: reference.utf8Start, count: reference.utf8CodeUnitCount))
-    start = index + 1
-  }
-  markup.append(contentsOf: bytes[start...])
 }

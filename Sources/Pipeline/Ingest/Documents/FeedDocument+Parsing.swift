@@ -15,10 +15,11 @@ extension FeedDocument {
     guard bytes.count <= limits.documentBytesMax else {
       throw .tooLarge("the document, in bytes,", limit: limits.documentBytesMax)
     }
-    let text = DocumentText(bytes, contentType: contentType)
+    var text = DocumentText(bytes, contentType: contentType)
     guard let start = text.bytes.firstIndex(where: { !$0.isASCIISpace }) else { throw .notAFeed(.empty) }
+    if start > 0 { text.dropBlanks(start) }
     var document =
-      switch text.bytes[start] {
+      switch text.bytes[0] {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         try JSONFeedFormat.parse(text.bytes, baseURL: baseURL, limits: limits)
       default:
@@ -86,7 +87,8 @@ private struct XMLReading {
   init(_ bytes: [UInt8], baseURL: String?, limits: FeedDocument.Limits) {
     reader = FeedReader(documentBase: baseURL, limits: limits)
     do throws(XMLError) {
-      try XMLParser(visitor: reader, limits: XMLLimits(depthMax: limits.depthMax)).finish(with: bytes)
+      let limits = XMLLimits(depthMax: limits.depthMax, textBytesMax: limits.textBytesMax)
+      try XMLParser(visitor: reader, limits: limits).finish(with: bytes)
     } catch {
       failure = error
     }
@@ -103,9 +105,10 @@ private struct XMLReading {
     switch failure {
     case nil, .contentAfterRoot: break
     case .stopped where reader.hasTooManyItems: break
-    case .stopped:
-      if let error = reader.error { throw error }
+    case .stopped: break
     case .tooDeep(let limit): throw .tooDeep(limit: limit)
+    case .tooLarge(.text, let limit):
+      throw .tooLarge("the \(reader.fieldName) of an element, in bytes,", limit: limit)
     case .tooLarge(let part, let limit): throw .tooLarge("the number of \(part.rawValue)", limit: limit)
     case .illFormed(let place, let message):
       // What was read before the damage is sound.

@@ -3,9 +3,9 @@ import HTML
 extension FeedDocumentError.Lookalike {
   /// What a document is whose root, if it has one, is no feed's.
   static func of(_ bytes: [UInt8], root: String?) -> FeedDocumentError.Lookalike {
-    let head = String(decoding: bytes.prefix(headBytes), as: UTF8.self).lowercased()
-    if root?.lowercased() == "opml" || head.contains("<opml") { return .opml }
-    if head.contains("<html") || head.contains("<!doctype html") {
+    let head = bytes.prefix(headBytes)
+    if root?.lowercased() == "opml" || head.firstIndex(ofASCII: "<opml") != nil { return .opml }
+    if head.firstIndex(ofASCII: "<html") != nil || head.firstIndex(ofASCII: "<!doctype html") != nil {
       return .webPage(feeds: feeds(linkedBy: bytes))
     }
     if let root { return .xml(root: root) }
@@ -37,7 +37,7 @@ private struct FeedLinkFinder: HTMLVisitor {
     guard element.name == "link" else { return true }
     var attributes: [String: String] = [:]
     element.forEachAttribute { attributes[$0] = $1 }
-    guard attributes["rel"]?.lowercased().contains("alternate") == true, let href = attributes["href"],
+    guard attributes["rel"]?.mentions("alternate") == true, let href = attributes["href"],
       let type = attributes["type"]?.lowercased(),
       type.contains("rss") || type.contains("atom") || type.contains("feed"),
       feeds.count < Self.feedsMax

@@ -5,12 +5,21 @@ enum DateWords {
 
   /// The month, 1…12, that a lower-case word begins to name. Latin names need three letters at least.
   static func month(_ word: String) -> Int? {
-    if let month = months[word] { return month }
-    // Any prefix of three letters or more that only one month has: `sept`, `janv`, `octob`.
-    guard word.utf8.count >= 3, word.utf8.count <= 12 else { return nil }
-    let found = Set(months.lazy.filter { $0.key.hasPrefix(word) }.map(\.value))
-    return found.count == 1 ? found.first : nil
+    months[word] ?? beginnings[word] ?? nil
   }
+
+  /// Every beginning of three letters or more that only one month has: `sept`, `janv`, `octob`; nil for those that
+  /// several have.
+  private static let beginnings: [String: Int?] = {
+    var table: [String: Int?] = [:]
+    for (name, month) in months {
+      for length in 3..<max(3, name.count) {
+        let beginning = String(name.prefix(length))
+        table[beginning] = .some((table[beginning] ?? month) == month ? month : nil)
+      }
+    }
+    return table
+  }()
 
   /// True for PM, false for AM, nil for any other word.
   static func afternoon(_ word: String) -> Bool? {

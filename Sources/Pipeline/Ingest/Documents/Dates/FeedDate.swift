@@ -14,6 +14,7 @@ enum FeedDate {
     // Nothing longer has ever been a date.
     let text = bytes.trimmed
     guard text.count >= 4, text.count <= bytesMax else { return nil }
+    if let date = UsualDate.parts(of: text.span) { return date.timestamp }
     var scanner = DateScanner(text)
     if let date = scanner.iso8601() { return date.timestamp }
     scanner = DateScanner(text)
@@ -54,20 +55,4 @@ struct DateParts {
 
   /// Years outside were never meant: `0000`, `9999`, `0001` stand for "none" in exports.
   private static let years = 1900...2200
-}
-
-extension ArraySlice<UInt8> {
-  /// Without the white space at both ends.
-  var trimmed: ArraySlice<UInt8> {
-    var slice = self
-    while let first = slice.first, first.isASCIISpace { slice.removeFirst() }
-    while let last = slice.last, last.isASCIISpace { slice.removeLast() }
-    return slice
-  }
-}
-
-extension UInt8 {
-  var isASCIISpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-  var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
-  var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }

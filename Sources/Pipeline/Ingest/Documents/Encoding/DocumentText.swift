@@ -30,6 +30,12 @@ struct DocumentText {
     decide(among: charsets.compactMap(\.self))
   }
 
+  /// Drops white space that the document begins with: an XML declaration must stand at the very start.
+  mutating func dropBlanks(_ count: Int) {
+    bytes.removeFirst(count)
+    if bytes.starts(with: "<?xml".utf8) { repairs.append("blanks before the XML declaration are left out") }
+  }
+
   private mutating func decide(among labels: [Charset]) {
     let escapes = labels.first { $0.isStateful }
     if Self.isUTF8(bytes) {
@@ -86,7 +92,7 @@ struct DocumentText {
 
   // MARK: UTF-8
 
-  static func isUTF8(_ bytes: [UInt8]) -> Bool { (try? UTF8Span(validating: bytes.span)) != nil }
+  static func isUTF8(_ bytes: [UInt8]) -> Bool { UTF8Check.accepts(bytes.span) }
 
   /// Whether what is beyond ASCII is UTF-8 for the most part: some characters are, and few bytes are not.
   private static func isMostlyUTF8(_ bytes: [UInt8]) -> Bool {
@@ -155,14 +161,14 @@ struct DocumentText {
 
   /// The `encoding` of an XML declaration, also of one that something stands before.
   static func charset(inDeclaration bytes: [UInt8]) -> String? {
-    let head = String(decoding: bytes.prefix(declarationMax), as: UTF8.self)
-    guard let start = head.firstRange(of: "<?xml"), let end = head[start.upperBound...].firstRange(of: "?>"),
-      let name = head[start.upperBound..<end.lowerBound].firstRange(of: "encoding")
+    let head = bytes.prefix(declarationMax)
+    guard let start = head.firstIndex(ofASCII: "<?xml"), let end = head[start...].firstIndex(ofASCII: "?>"),
+      let name = head[start..<end].firstIndex(ofASCII: "encoding")
     else { return nil }
-    let value = head[name.upperBound..<end.lowerBound].drop { $0.isWhitespace || $0 == "=" }
-    guard let quote = value.first, quote == "\"" || quote == "'" else { return nil }
-    let label = value.dropFirst().prefix { $0 != quote }
-    return label.isEmpty ? nil : label.filter { !$0.isWhitespace }
+    let value = head[(name + 8)..<end].drop { $0.isASCIISpace || $0 == UInt8(ascii: "=") }
+    guard let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+    let label = String(decoding: value.dropFirst().prefix { $0 != quote }, as: UTF8.self).trimmedASCII
+    return label.isEmpty ? nil : label
   }
 
   /// Blank lines and a server's warnings may stand before it.

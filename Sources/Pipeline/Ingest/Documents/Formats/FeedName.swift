@@ -35,13 +35,13 @@ enum FeedNamespace: UInt8 {
   case syndication
   case xhtml
   case prism
-  case rawVoice
   case xml
   case other
 
   init(uri: String?, prefix: String?) {
     if let uri {
-      self = Self.uris[Self.normalised(uri)] ?? (uri.allSatisfy(\.isWhitespace) ? .core : .other)
+      self =
+        Self.uris[uri] ?? Self.normalisedURIs[Self.normalised(uri)] ?? (uri.allSatisfy(\.isWhitespace) ? .core : .other)
     } else if let prefix {
       // Nobody declared it, but everybody knows what it means.
       self = Self.prefixes[prefix.lowercased()] ?? .other
@@ -52,32 +52,39 @@ enum FeedNamespace: UInt8 {
 
   private static func normalised(_ uri: String) -> String {
     var text = uri.lowercased()[...]
-    for scheme in ["http://", "https://"] where text.hasPrefix(scheme) { text = text.dropFirst(scheme.count) }
-    if text.hasPrefix("www.") { text = text.dropFirst(4) }
+    for beginning in ["http://", "https://", "www."] where text.hasPrefix(beginning) {
+      text = text.dropFirst(beginning.count)
+    }
     while let last = text.last, last == "/" || last == "#" || last.isWhitespace { text = text.dropLast() }
     return String(text)
   }
 
+  private static let normalisedURIs = Dictionary(
+    uris.map { (normalised($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+
   private static let uris: [String: FeedNamespace] = [
-    "w3.org/2005/atom": .atom, "purl.org/atom/ns": .atom, "purl.org/atom/app": .other, "example.com/newformat": .atom,
-    "example.com/necho": .atom, "purl.org/echo": .atom, "uri/of/echo/namespace": .atom, "purl.org/pie": .atom,
-    "purl.org/rss/1.0": .core, "purl.org/net/rss1.1": .core, "my.netscape.com/rdf/simple/0.9": .core,
-    "channel.netscape.com/rdf/simple/0.9": .core, "my.netscape.com/publish/formats/rss-0.91.dtd": .core,
-    "backend.userland.com/rss": .core, "backend.userland.com/rss2": .core, "blogs.law.harvard.edu/tech/rss": .core,
-    "backend.userland.com/rss091": .core, "backend.userland.com/rss092": .core,
-    "cyber.law.harvard.edu/rss/rss.html": .core,
-    "purl.org/net/rss": .core,
-    "w3.org/1999/02/22-rdf-syntax-ns": .rdf, "purl.org/dc/elements/1.1": .dublinCore,
-    "purl.org/dc/elements/1.0": .dublinCore, "purl.org/dc/terms": .terms, "purl.org/rss/1.0/modules/content": .content,
-    "search.yahoo.com/mrss": .media, "video.search.yahoo.com/mrss": .media, "tools.search.yahoo.com/mrss": .media,
-    "itunes.com/dtds/podcast-1.0.dtd": .iTunes, "itunes.com/dtds/podcast-2.0.dtd": .iTunes,
-    "example.com/dtds/podcast-1.0.dtd": .iTunes,
-    "purl.org/rss/1.0/modules/syndication": .syndication, "w3.org/1999/xhtml": .xhtml,
-    "w3.org/xml/1998/namespace": .xml,
-    "prismstandard.org/namespaces/1.2/basic": .prism, "prismstandard.org/namespaces/2.0/basic": .prism,
-    "prismstandard.org/namespaces/basic/1.2": .prism, "prismstandard.org/namespaces/basic/2.0": .prism,
-    "prismstandard.org/namespaces/basic/2.1": .prism, "prismstandard.org/namespaces/basic/3.0": .prism,
-    "purl.org/rss/1.0/modules/prism": .prism,
+    "http://www.w3.org/2005/Atom": .atom, "http://purl.org/atom/ns#": .atom, "http://example.com/newformat#": .atom,
+    "http://example.com/necho": .atom, "http://purl.org/echo/": .atom, "uri/of/echo/namespace#": .atom,
+    "http://purl.org/pie/": .atom,
+    "http://purl.org/rss/1.0/": .core, "http://purl.org/net/rss1.1#": .core,
+    "http://my.netscape.com/rdf/simple/0.9/": .core, "http://channel.netscape.com/rdf/simple/0.9/": .core,
+    "http://my.netscape.com/publish/formats/rss-0.91.dtd": .core, "http://backend.userland.com/rss": .core,
+    "http://backend.userland.com/rss2": .core, "http://blogs.law.harvard.edu/tech/rss": .core,
+    "http://backend.userland.com/rss091": .core, "http://backend.userland.com/rss092": .core,
+    "http://cyber.law.harvard.edu/rss/rss.html": .core, "http://purl.org/net/rss": .core,
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#": .rdf,
+    "http://purl.org/dc/elements/1.1/": .dublinCore, "http://purl.org/dc/elements/1.0/": .dublinCore,
+    "http://purl.org/dc/terms/": .terms, "http://purl.org/rss/1.0/modules/content/": .content,
+    "http://search.yahoo.com/mrss/": .media, "http://video.search.yahoo.com/mrss": .media,
+    "http://tools.search.yahoo.com/mrss/": .media,
+    "http://www.itunes.com/dtds/podcast-1.0.dtd": .iTunes, "http://www.itunes.com/dtds/podcast-2.0.dtd": .iTunes,
+    "http://example.com/dtds/podcast-1.0.dtd": .iTunes,
+    "http://purl.org/rss/1.0/modules/syndication/": .syndication, "http://www.w3.org/1999/xhtml": .xhtml,
+    "http://www.w3.org/XML/1998/namespace": .xml,
+    "http://prismstandard.org/namespaces/1.2/basic/": .prism, "http://prismstandard.org/namespaces/2.0/basic/": .prism,
+    "http://prismstandard.org/namespaces/basic/1.2/": .prism, "http://prismstandard.org/namespaces/basic/2.0/": .prism,
+    "http://prismstandard.org/namespaces/basic/2.1/": .prism, "http://prismstandard.org/namespaces/basic/3.0/": .prism,
+    "http://purl.org/rss/1.0/modules/prism/": .prism,
   ]
 
   private static let prefixes: [String: FeedNamespace] = [
@@ -111,8 +118,14 @@ enum FeedWord: UInt8, CaseIterable {
   case about, resource, medium, height, width, xmlns, isdefault
   case other
 
-  /// Each case is spelled as its word.
-  private static let words = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
+  /// Each case is spelled as its word; the usual spellings with capitals are found at once.
+  private static let words: [String: FeedWord] = {
+    var words = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
+    for name in ["RDF", "pubDate", "lastBuildDate", "isPermaLink", "fileSize", "skipHours", "skipDays", "isDefault"] {
+      words[name] = words[name.lowercased()]
+    }
+    return words
+  }()
 
-  init(_ name: String) { self = Self.words[name.lowercased()] ?? .other }
+  init(_ name: String) { self = Self.words[name] ?? Self.words[name.lowercased()] ?? .other }
 }

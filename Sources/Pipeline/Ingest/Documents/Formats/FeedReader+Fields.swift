@@ -5,8 +5,9 @@ import Time
 extension FeedReader {
   private var isInItem: Bool { scope(.item) }
 
-  /// Takes a field whose element is complete; its text is in `text`.
-  func take(_ capture: Capture) {
+  /// Takes a field whose element is complete.
+  func take(_ capture: Capture, _ gathered: [UInt8]) {
+    text = gathered
     if capture.scope == .item || isInItem { takeForItem(capture) } else { takeForFeed(capture) }
   }
 
@@ -28,7 +29,7 @@ extension FeedReader {
     case .expires: item.expires = item.expires ?? FeedDate.expiry(string)
     case .author(let rank): takePerson(.init(text: string), rank)
     case .category: takeCategory(capture.attributes)
-    case .keywords: for word in string.split(separator: ",") { add(.init(term: trimmed(word))) }
+    case .keywords: for word in string.split(separator: ",") { add(.init(term: word.trimmedASCII)) }
     case .enclosure: takeEnclosure(url: capture.attributes[.url], capture.attributes)
     case .mediaContent: takeMediaContent(capture.attributes)
     case .image(let rank): item.image.offer(linkText(capture.attributes.address), rank)
@@ -67,8 +68,6 @@ extension FeedReader {
 
   /// The field's text without white space around it.
   private var string: String { String(decoding: text[...].trimmed, as: UTF8.self) }
-
-  private func trimmed(_ part: Substring) -> String { String(decoding: Array(part.utf8)[...].trimmed, as: UTF8.self) }
 
   private func plainText(_ capture: Capture) -> String? {
     decodeBase64(capture)
@@ -110,17 +109,16 @@ extension FeedReader {
 
   private func linkText(_ attribute: String?) -> LinkDraft? {
     let reference = attribute ?? string
-    return reference.allSatisfy(\.isWhitespace) ? nil : LinkDraft(reference: reference, base: base)
+    return reference.isBlank ? nil : LinkDraft(reference: reference, base: base)
   }
 
   private func takeRelation(_ attributes: FieldAttributes) {
     guard let link = linkText(attributes[.href]) else { return }
-    let relation = attributes[.rel].map { trimmed($0.lowercased()[...]) } ?? "alternate"
+    let relation = attributes[.rel]?.lowercased().trimmedASCII ?? "alternate"
     // RFC 4287, section 4.2.7.2: the registered name stands for its IANA address.
-    let name = relation.split(separator: "/").last.map(String.init) ?? "alternate"
-    switch name {
+    switch relation.split(separator: "/").last ?? "alternate" {
     case "alternate":
-      let isPage = attributes[.type].map { $0.lowercased().contains("html") } ?? true
+      let isPage = attributes[.type]?.mentions("html") ?? true
       let rank: Rank = format == .atom10 || format == .atom03 ? (isPage ? .own : .module) : (isPage ? .module : .minor)
       if isInItem { item.link.offer(link, rank) } else { feed.link.offer(link, rank) }
     case "enclosure" where isInItem: takeEnclosure(url: attributes[.href], attributes)
@@ -143,7 +141,7 @@ extension FeedReader {
 
   private func takeEnclosure(url: String?, _ attributes: FieldAttributes) {
     guard item.enclosures.count < Self.enclosuresMax, let url, let link = linkText(url) else { return }
-    let length = (attributes[.length] ?? attributes[.filesize]).flatMap { Int(trimmed($0[...])) }
+    let length = (attributes[.length] ?? attributes[.filesize]).flatMap { Int($0.trimmedASCII) }
     let type = attributes[.type].flatMap { $0.isEmpty ? nil : $0 }
     item.enclosures.append((link, type, length.flatMap { $0 > 0 ? $0 : nil }))
     if type?.hasPrefix("image/") == true { item.image.offer(link, .minor) }
@@ -240,7 +238,7 @@ extension FieldAttributes {
   /// Whether what is inside is XHTML: text is text there, and markup is elements.
   var declareXHTML: Bool {
     guard let type = self[.type]?.lowercased() else { return false }
-    if let mode = self[.mode] { return mode == "xml" && type.contains("html") }
+    if let mode = self[.mode] { return mode == "xml" && type.mentions("html") }
     return type == "xhtml" || type == "application/xhtml+xml"
   }
 
@@ -251,7 +249,7 @@ extension FieldAttributes {
 extension FeedDate {
   /// The end of what may be a period in DCMI's notation: `start=…; end=2026-12-31; scheme=W3C-DTF`.
   static func expiry(_ text: String) -> Timestamp? {
-    guard text.contains("=") else { return parse(text) }
+    guard text.utf8.contains(UInt8(ascii: "=")) else { return parse(text) }
     for part in text.split(separator: ";") {
       let pair = part.split(separator: "=", maxSplits: 1).map { Array($0.utf8)[...].trimmed }
       if pair.count == 2, pair[0].elementsEqual("end".utf8) { return parse(pair[1]) }
@@ -263,19 +261,20 @@ extension FeedDate {
 extension FeedItem.Person {
   /// `ann@example.org (Ann Lee)`, `Ann Lee <ann@example.org>`, `Ann Lee`, `ann@example.org`.
   init(text: String) {
-    let plain = text.contains("@") ? text : PlainText.text(of: Array(text.utf8)[...], markup: .text)
-    var rest = plain[...]
+    guard text.utf8.contains(UInt8(ascii: "@")) else {
+      let plain = PlainText.text(of: Array(text.utf8)[...], markup: .text)
+      name = plain.isEmpty ? nil : plain
+      return
+    }
+    var rest = text[...]
     func cut(_ open: Character, _ close: Character) -> String? {
       guard let start = rest.firstIndex(of: open), let end = rest[start...].firstIndex(of: close) else { return nil }
       let inner = String(rest[rest.index(after: start)..<end])
       rest = rest[..<start] + rest[rest.index(after: end)...]
       return inner
     }
-    let bracketed = cut("<", ">")
-    let inParentheses = bracketed == nil && rest.contains("@") ? cut("(", ")") : nil
-    let remaining = String(decoding: Array(rest.utf8)[...].trimmed, as: UTF8.self)
-    for part in [bracketed, inParentheses, remaining] {
-      guard let part, !part.isEmpty else { continue }
+    let parts = [cut("<", ">") ?? cut("(", ")"), rest.trimmedASCII]
+    for part in parts.compactMap(\.self) where !part.isEmpty {
       if part.contains("@"), !part.contains(" ") {
         email = email ?? part
       } else {

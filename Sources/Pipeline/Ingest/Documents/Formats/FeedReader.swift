@@ -12,8 +12,6 @@ final class FeedReader: XMLVisitor {
   private var grammar: (any FeedGrammar.Type)?
   /// The root's name, where it is no feed's.
   private(set) var foreignRoot: String?
-  /// Why the reader itself ended the parse; nil also where it had enough items.
-  private(set) var error: FeedDocumentError?
   private(set) var hasTooManyItems = false
   private(set) var undeclaredEntities: Set<String> = []
 
@@ -23,16 +21,16 @@ final class FeedReader: XMLVisitor {
   var person = FeedItem.Person()
 
   private var scopes: [FeedScope] = [.document]
-  /// For each open element that is not passed over, whether it opened a scope.
+  /// For each open element that means something, whether it opened a scope.
   private var opensScope: [Bool] = []
-  /// How many elements are open inside and including one that means nothing.
-  private var passedOver = 0
   private var capture: Capture?
-  /// The text of the field being read.
+  /// The text of the field being taken.
   var text: [UInt8] = []
 
   private var depth = 0
   private var inherited: [Inherited] = []
+  /// Where the innermost base or language begins; 0 for none.
+  private var inheritedDepth = 0
   private var rootNamespace: String?
   /// A namespace of the publisher's own that the format's elements are in.
   private var ownNamespace: String?
@@ -45,17 +43,12 @@ final class FeedReader: XMLVisitor {
     var language: String?
   }
 
-  /// A field whose text is being read.
+  /// A field whose text is being gathered.
   struct Capture {
     var field: FeedField
     var scope: FeedScope
     var attributes: FieldAttributes
-    /// Whether elements inside are part of the text, written as HTML.
-    var keepsMarkup: Bool
-    /// Whether text inside is text, not HTML in itself: then it is escaped where it joins the markup.
     var isXHTML: Bool
-    /// Elements open inside.
-    var depth = 0
   }
 
   init(documentBase: String?, limits: FeedDocument.Limits) {
@@ -68,6 +61,9 @@ final class FeedReader: XMLVisitor {
   /// The language that `xml:lang` gives where the parse is.
   var language: String? { inherited.last?.language }
 
+  /// The name of the field that is being read, for errors.
+  var fieldName: String { capture?.field.name ?? "text" }
+
   // MARK: XMLVisitor
 
   func code(for name: XMLName) -> UInt16 {
@@ -75,7 +71,7 @@ final class FeedReader: XMLVisitor {
     let word = FeedWord(name.local)
     if let namespace = name.namespace {
       if depth <= 1 { rootNamespace = rootNamespace ?? namespace.lowercased() }
-      if namespace.contains("netscape.com/rdf/simple/0.9") { isNetscape = true }
+      if word == .channel { isNetscape = namespace.mentions("netscape.com/rdf/simple/0.9") }
       if space == .other {
         // A root or channel in a namespace that nobody knows: all of that namespace is the format's own.
         if ownNamespace == nil, word == .rss || word == .feed || word == .channel { ownNamespace = namespace }
@@ -85,42 +81,37 @@ final class FeedReader: XMLVisitor {
     return FeedName(space, word).code
   }
 
-  func start(_ element: borrowing XMLElement) throws(XMLStop) {
+  func start(_ element: borrowing XMLElement) throws(XMLStop) -> XMLInterest {
+    let name = FeedName(code: element.code)
+    if grammar == nil { try readRoot(name, element) }
+    guard let grammar, let scope = scopes.last else { return .nothing }
+    let meaning = grammar.meaning(of: name, in: scope)
+    if case .nothing = meaning { return .nothing }
     depth += 1
-    if passedOver > 0 {
-      passedOver += 1
-    } else if capture != nil {
-      capture?.depth += 1
-      if capture?.keepsMarkup == true { element.appendStartTag(to: &text) }
-    } else {
-      try startMeaningful(element)
+    if element.attributeCount > 0 { inherit(from: element) }
+    switch meaning {
+    case .scope(let inner):
+      scopes.append(inner)
+      opensScope.append(true)
+      try enter(inner, element)
+      return .elements
+    case .text(let field): return read(field, element, as: .text)
+    case .markup(let field): return read(field, element, as: name.space == .xhtml ? .xhtml : .html)
+    case .wrapper:
+      opensScope.append(false)
+      return .elements
+    case .nothing: return .nothing
     }
   }
 
   func end(_ element: borrowing XMLEndElement) throws(XMLStop) {
-    if passedOver > 0 {
-      passedOver -= 1
-    } else if let capture, capture.depth > 0 {
-      self.capture?.depth -= 1
-      if capture.keepsMarkup { element.appendEndTag(to: &text) }
-    } else {
-      if let capture {
-        self.capture = nil
-        take(capture)
-      }
-      if opensScope.popLast() == true, let scope = scopes.popLast() { leave(scope) }
+    if let capture {
+      self.capture = nil
+      take(capture, element.text)
     }
-    if inherited.last?.depth == depth { inherited.removeLast() }
+    if opensScope.popLast() == true, let scope = scopes.popLast() { leave(scope) }
+    if inheritedDepth == depth { disinherit() }
     depth -= 1
-  }
-
-  func text(_ text: borrowing XMLText) throws(XMLStop) {
-    guard let capture, passedOver == 0 else { return }
-    guard self.text.count + text.count <= limits.textBytesMax else {
-      error = .tooLarge("the \(capture.field.name) of an element, in bytes,", limit: limits.textBytesMax)
-      throw XMLStop()
-    }
-    if capture.isXHTML { text.appendEscaped(to: &self.text) } else { text.append(to: &self.text) }
   }
 
   func entity(named name: String) -> String? {
@@ -135,27 +126,6 @@ final class FeedReader: XMLVisitor {
 
   /// Whether such a scope is open.
   func scope(_ scope: FeedScope) -> Bool { scopes.contains(scope) }
-
-  private func startMeaningful(_ element: borrowing XMLElement) throws(XMLStop) {
-    let name = FeedName(code: element.code)
-    if element.attributeCount > 0 { inherit(from: element) }
-    if grammar == nil { try readRoot(name, element) }
-    guard let grammar, let scope = scopes.last else { return }
-    switch grammar.meaning(of: name, in: scope) {
-    case .scope(let inner):
-      scopes.append(inner)
-      opensScope.append(true)
-      try enter(inner, element)
-    case .text(let field):
-      startText(of: field, element, keepsMarkup: false, isXHTML: false)
-    case .markup(let field):
-      startText(of: field, element, keepsMarkup: true, isXHTML: name.space == .xhtml)
-    case .wrapper:
-      opensScope.append(false)
-    case .nothing:
-      passedOver = 1
-    }
-  }
 
   private func readRoot(_ name: FeedName, _ element: borrowing XMLElement) throws(XMLStop) {
     let version = element[FeedName(.core, .version).code]
@@ -196,13 +166,13 @@ final class FeedReader: XMLVisitor {
     }
   }
 
-  private func startText(of field: FeedField, _ element: borrowing XMLElement, keepsMarkup: Bool, isXHTML: Bool) {
+  private func read(_ field: FeedField, _ element: borrowing XMLElement, as interest: XMLInterest) -> XMLInterest {
     opensScope.append(false)
-    let attributes = FieldAttributes(element)
+    let attributes = element.attributeCount > 0 ? FieldAttributes(element) : FieldAttributes()
+    let interest = interest == .html && attributes.declareXHTML ? .xhtml : interest
     capture = Capture(
-      field: field, scope: scopes.last ?? .document, attributes: attributes, keepsMarkup: keepsMarkup,
-      isXHTML: keepsMarkup && (isXHTML || attributes.declareXHTML))
-    text.removeAll(keepingCapacity: true)
+      field: field, scope: scopes.last ?? .document, attributes: attributes, isXHTML: interest == .xhtml)
+    return interest
   }
 
   /// `xml:base` and `xml:lang` hold for an element and all that is in it.
@@ -222,5 +192,11 @@ final class FeedReader: XMLVisitor {
         depth: depth,
         base: base.map { URLReference.resolve($0, against: outer?.base ?? documentBase) ?? $0 } ?? outer?.base,
         language: language ?? outer?.language))
+    inheritedDepth = depth
+  }
+
+  private func disinherit() {
+    inherited.removeLast()
+    inheritedDepth = inherited.last?.depth ?? 0
   }
 }

@@ -14,7 +14,7 @@ struct FeedRoot {
       self.init(.atom(namespace: namespace, version: version), AtomFormat.self)
     case .entry where name.space == .atom:
       self.init(.atom(namespace: namespace, version: version), AtomFormat.self)
-    case .channel where namespace.map { $0.contains("rss1.1") } == true:
+    case .channel where namespace?.mentions("rss1.1") == true:
       self.init(.rss11, RDFFormat.self)
     case .channel where localName == "CHANNEL":
       self.init(.cdf, CDFFormat.self)
@@ -43,7 +43,7 @@ extension FeedFormat {
   }
 
   fileprivate static func atom(namespace: String?, version: String?) -> FeedFormat {
-    let isDraft = namespace.map { $0.contains("purl.org") || $0.contains("echo") || $0.contains("newformat") } ?? false
+    let isDraft = namespace.map { $0.mentions("purl.org") || $0.mentions("echo") || $0.mentions("newformat") } ?? false
     return isDraft || version?.hasPrefix("0.") == true ? .atom03 : .atom10
   }
 }

@@ -4,6 +4,9 @@ import XML
 struct FieldAttributes {
   private var pairs: [(word: FeedWord, value: String)] = []
 
+  /// None.
+  init() {}
+
   init(_ element: borrowing XMLElement) {
     for index in 0..<element.attributeCount {
       let name = FeedName(code: element.code(at: index))

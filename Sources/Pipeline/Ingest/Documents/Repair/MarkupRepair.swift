@@ -80,10 +80,10 @@ struct MarkupRepair {
     case UInt8(ascii: "&"):
       appendReference(upTo: end)
     case UInt8(ascii: "<"):
-      output += Array("&#60;".utf8)
+      output.append(contentsOf: "&#60;".utf8)
       index += 1
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
-      output += Array("&#\(byte);".utf8)
+      output.append(contentsOf: "&#\(byte);".utf8)
       index += 1
     case 0xEF:
       // U+FFFE and U+FFFF are no characters of XML (section 2.2).
@@ -99,41 +99,69 @@ struct MarkupRepair {
 
   /// The reference at `index`. All are written as numbers: those no parser can lose.
   private mutating func appendReference(upTo end: Int) {
-    let rest = source[(index + 1)..<end]
-    let body = rest.prefix(Self.referenceMax).prefix { $0 != UInt8(ascii: ";") }
-    let isClosed = body.endIndex < end && source[body.endIndex] == UInt8(ascii: ";")
-    if isClosed, body.first == UInt8(ascii: "#") {
-      let digits = body.dropFirst()
-      let isHex = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
-      if let number = UInt32(
-        String(decoding: isHex ? digits.dropFirst() : digits, as: UTF8.self), radix: isHex ? 16 : 10)
-      {
-        if Self.isCharacter(number) { output += Array("&#\(number);".utf8) } else { note(.controlCharacter) }
-        index = body.endIndex + 1
-        return
+    let body = source[(index + 1)..<min(end, index + 1 + Self.referenceMax)].prefix { $0 != UInt8(ascii: ";") }
+    let isClosed = !body.isEmpty && body.endIndex < end && source[body.endIndex] == UInt8(ascii: ";")
+    if isClosed, appendSound(body) {
+      index = body.endIndex + 1
+    } else {
+      note(.ampersand)
+      output.append(contentsOf: "&#38;".utf8)
+      index += 1
+    }
+  }
+
+  /// What stands between `&` and `;`, as a reference by number; false if it is none.
+  private mutating func appendSound(_ body: ArraySlice<UInt8>) -> Bool {
+    if body.first == UInt8(ascii: "#") {
+      guard let number = Self.number(body.dropFirst()) else { return false }
+      if Self.isCharacter(number) { output += source[index...body.endIndex] } else { note(.controlCharacter) }
+      return true
+    }
+    if let character = Self.predefined(body) {
+      output.append(contentsOf: character.utf8)
+      return true
+    }
+    guard body.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }) else {
+      return false
+    }
+    let name = String(decoding: body, as: UTF8.self)
+    if declaredEntities.contains(name) {
+      output += source[index...body.endIndex]
+      return true
+    }
+    guard let characters = CharacterReferences.text(named: name) else { return false }
+    for scalar in characters.unicodeScalars { output.append(contentsOf: "&#\(scalar.value);".utf8) }
+    return true
+  }
+
+  private static func predefined(_ name: ArraySlice<UInt8>) -> String? {
+    switch name.count {
+    case 2 where name.elementsEqual("lt".utf8): "&#60;"
+    case 2 where name.elementsEqual("gt".utf8): "&#62;"
+    case 3 where name.elementsEqual("amp".utf8): "&#38;"
+    case 4 where name.elementsEqual("quot".utf8): "&#34;"
+    case 4 where name.elementsEqual("apos".utf8): "&#39;"
+    default: nil
+    }
+  }
+
+  /// `8217` or `x2019`.
+  private static func number(_ digits: ArraySlice<UInt8>) -> UInt32? {
+    let isHex = digits.first == UInt8(ascii: "x")
+    let digits = isHex ? digits.dropFirst() : digits
+    guard !digits.isEmpty, digits.count <= 8 else { return nil }
+    var value: UInt32 = 0
+    for digit in digits {
+      let lower = digit | 0x20
+      if digit.isASCIIDigit {
+        value = value &* (isHex ? 16 : 10) &+ UInt32(digit - 0x30)
+      } else if isHex, (0x61...0x66).contains(lower) {
+        value = value &* 16 &+ UInt32(lower - 0x61 + 10)
+      } else {
+        return nil
       }
     }
-    if isClosed, !body.isEmpty,
-      body.allSatisfy({
-        $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-          || $0 == UInt8(ascii: ".")
-      })
-    {
-      let name = String(decoding: body, as: UTF8.self)
-      if declaredEntities.contains(name) {
-        output += source[index...body.endIndex]
-        index = body.endIndex + 1
-        return
-      }
-      if let characters = CharacterReferences.text(named: name) {
-        for scalar in characters.unicodeScalars { output += Array("&#\(scalar.value);".utf8) }
-        index = body.endIndex + 1
-        return
-      }
-    }
-    note(.ampersand)
-    output += Array("&#38;".utf8)
-    index += 1
+    return value
   }
 
   /// A name of HTML's at most, `#x` and a number.
@@ -168,7 +196,7 @@ struct MarkupRepair {
         note(.beforeRoot)
       } else {
         note(.bracket)
-        output += Array("&#60;".utf8)
+        output.append(contentsOf: "&#60;".utf8)
       }
       index += 1
     }
@@ -182,7 +210,7 @@ struct MarkupRepair {
       index = min(close + 3, source.count)
       return
     }
-    output += Array("<![CDATA[".utf8)
+    output.append(contentsOf: "<![CDATA[".utf8)
     index = start
     var from = start
     while index < close {
@@ -195,7 +223,7 @@ struct MarkupRepair {
       index += 1
     }
     output += source[min(from, close)..<close]
-    output += Array("]]>".utf8)
+    output.append(contentsOf: "]]>".utf8)
     index = min(close + 3, source.count)
   }
 
@@ -263,7 +291,7 @@ struct MarkupRepair {
       if !attribute.isQuoted { note(.attribute) }
       output.append(UInt8(ascii: " "))
       output += attribute.name
-      output += Array("=\"".utf8)
+      output.append(contentsOf: "=\"".utf8)
       index = attribute.value.lowerBound
       appendText(upTo: attribute.value.upperBound, quote: UInt8(ascii: "\""))
       output.append(UInt8(ascii: "\""))
@@ -274,7 +302,7 @@ struct MarkupRepair {
     var tag = TagScanner(source, at: index + 2)
     guard let name = tag.name(), tag.findEnd() else {
       note(.bracket)
-      if !open.isEmpty { output += Array("&#60;".utf8) }
+      if !open.isEmpty { output.append(contentsOf: "&#60;".utf8) }
       index += 1
       return
     }
@@ -296,7 +324,7 @@ struct MarkupRepair {
 
   private mutating func closeLast() {
     let element = open.removeLast()
-    output += Array("</".utf8)
+    output.append(contentsOf: "</".utf8)
     output += element.name
     output.append(UInt8(ascii: ">"))
   }
@@ -331,7 +359,7 @@ struct MarkupRepair {
   }
 
   private static func lowercased(_ name: [UInt8]) -> [UInt8] {
-    name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    name.map(\.lowercasedASCII)
   }
 
   private static func local(_ name: [UInt8]) -> String {

@@ -126,7 +126,7 @@ struct TagStripper {
 
   private mutating func noteAlternative(_ attributes: ArraySlice<UInt8>) {
     for name in ["alt=", "title="] {
-      guard let found = find(name, in: attributes) else { continue }
+      guard let found = attributes.firstIndex(ofASCII: name) else { continue }
       let value = attributes[(found + name.utf8.count)...]
       guard let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { continue }
       let text = value.dropFirst().prefix { $0 != quote }
@@ -181,23 +181,11 @@ struct TagStripper {
   /// Where the text behind the next `mark` begins, or with `thenThrough` behind the `>` that follows it; the end of
   /// the source if there is none.
   private func end(of mark: String, from start: Int, thenThrough: Bool = false) -> Int {
-    guard start < source.endIndex, let found = find(mark, in: source[start...]) else { return source.endIndex }
+    guard start < source.endIndex, let found = source[start...].firstIndex(ofASCII: mark) else {
+      return source.endIndex
+    }
     let end = found + mark.utf8.count
     guard thenThrough else { return end }
     return source[end...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? source.endIndex
   }
-
-  /// Without regard to case; `mark` is in lower case or has none.
-  private func find(_ mark: String, in range: ArraySlice<UInt8>) -> Int? {
-    let mark = Array(mark.utf8)
-    guard let first = mark.first, range.count >= mark.count else { return nil }
-    for position in range.startIndex...(range.endIndex - mark.count) where range[position] | 0x20 == first | 0x20 {
-      var matched = 1
-      while matched < mark.count, lowercase(range[position + matched]) == mark[matched] { matched += 1 }
-      if matched == mark.count { return position }
-    }
-    return nil
-  }
-
-  private func lowercase(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }
