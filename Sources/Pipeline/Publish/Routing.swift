@@ -15,9 +15,11 @@ public struct Routing: Sendable, Hashable {
   public init(parsing pattern: String) throws(RoutingError) {
     var expressions: [News.Category: TagExpression] = [:]
     for category in News.Category.allCases {
-      let text = try Self.fill(pattern, with: category)
-      do { expressions[category] = try TagExpression(parsing: text) } catch {
-        throw RoutingError(reason: "with {category} as \(category.rawValue), \"\(text)\": \(error)")
+      do {
+        let tag = TagExpression(try Tag(category.rawValue))
+        expressions[category] = try TagExpression(parsing: pattern, placeholders: ["category": tag])
+      } catch {
+        throw RoutingError(reason: "\(error)")
       }
     }
     self.pattern = pattern
@@ -36,27 +38,6 @@ public struct Routing: Sendable, Hashable {
     let wanted = alternatives.count == 1 ? alternatives[0] : .any(alternatives)
     guard !skipped.isEmpty else { return .matching(try TagExpression(wanted)) }
     return .matching(try TagExpression(.all([wanted] + skipped.map { .not(.tag($0.tag)) })))
-  }
-
-  /// A category's name has only characters of a tag, so what is put in cannot become an operator.
-  private static func fill(_ pattern: String, with category: News.Category) throws(RoutingError) -> String {
-    var text = ""
-    var rest = pattern[...]
-    while let brace = rest.firstIndex(of: "{") {
-      // `$UserId:{…}` is a tag with braces of its own.
-      if rest[..<brace].hasSuffix("Id:") {
-        text += rest[...brace]
-        rest = rest[rest.index(after: brace)...]
-        continue
-      }
-      let end = rest[brace...].firstIndex(of: "}") ?? rest.endIndex
-      guard end < rest.endIndex, rest[brace...end] == "{category}" else {
-        throw RoutingError(reason: "\"\(rest[brace...].prefix(24))\" is not known; {category} is")
-      }
-      text += rest[..<brace] + category.rawValue
-      rest = rest[rest.index(after: end)...]
-    }
-    return text + rest
   }
 }
 
