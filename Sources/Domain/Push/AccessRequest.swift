@@ -10,8 +10,8 @@ public struct AccessRequest: Hashable, Sendable {
   /// (`*.servicebus.windows.net`, `*.notificationhub.windows.net`) always are: a device may sign for the name it was
   /// built with and be led here by the resolver.
   public init(host: String, path: String, aliases: Set<String> = []) {
-    self.host = host.lowercased()
-    self.aliases = Set(aliases.map { $0.lowercased() })
+    self.host = Self.authority(host)
+    self.aliases = Set(aliases.map(Self.authority))
     segments = Self.segments(path)
   }
 
@@ -28,9 +28,18 @@ public struct AccessRequest: Hashable, Sendable {
   }
 
   private func isOurs(_ authority: String) -> Bool {
+    let authority = Self.authority(authority)
     if authority == host || aliases.contains(authority) { return true }
     let name = authority.prefix { $0 != ":" }
     return name.hasSuffix(".servicebus.windows.net") || name.hasSuffix(".notificationhub.windows.net")
+  }
+
+  /// A host and a port, lower-cased. The ports that go without saying are left out: some clients sign them and then do
+  /// not send them. Of which scheme they are says nothing, for some sign http and speak https.
+  private static func authority(_ text: String) -> String {
+    let text = text.lowercased()
+    for port in [":443", ":80"] where text.hasSuffix(port) { return String(text.dropLast(port.count)) }
+    return text
   }
 
   /// The path's segments, lower-cased. Some clients encode the path once before they encode the whole address, so both
