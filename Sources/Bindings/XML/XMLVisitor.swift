@@ -69,6 +69,9 @@ public struct XMLElement: ~Copyable {
     return state.pointee.names.code(attribute.local, attribute.prefix, attribute.namespace, visitor: visitor)
   }
 
+  /// The name of an attribute without its prefix.
+  public func localName(at index: Int) -> String { String(cString: attributes[index].local) }
+
   /// The value of an attribute.
   public func value(at index: Int) -> String { String(decoding: attributes[index].value, as: UTF8.self) }
 

@@ -73,31 +73,30 @@ private final class OutlineVisitor: XMLVisitor {
     }
   }
 
-  func start(_ element: borrowing XMLElement) throws(XMLStop) {
+  func start(_ element: borrowing XMLElement) throws(XMLStop) -> XMLInterest {
     guard isOPML else {
       guard element.code == Name.opml else {
         foreignRoot = element.localName
         throw XMLStop()
       }
       isOPML = true
-      return
+      return .elements
     }
-    guard element.code == Name.outline else { return }
+    guard element.code == Name.outline else { return .elements }
     // Readers disagree on capitals: LiveJournal writes xmlURL.
     var attributes: [String: String] = [:]
-    element.forEachAttribute { name, value in
-      let value = value.trimmingBlanks
-      if !value.isEmpty { attributes[name.lowercased()] = value }
+    for index in 0..<element.attributeCount {
+      let value = element.value(at: index).trimmingBlanks
+      if !value.isEmpty { attributes[element.localName(at: index).lowercased()] = value }
     }
     if let url = attributes["xmlurl"] { try take(url, attributes) }
     open.append(attributes["text"] ?? attributes["title"] ?? "")
+    return .elements
   }
 
   func end(_ element: borrowing XMLEndElement) throws(XMLStop) {
     if element.code == Name.outline { open.removeLast() }
   }
-
-  func text(_ text: borrowing XMLText) throws(XMLStop) {}
 
   func entity(named name: String) -> String? { CharacterReferences.text(named: name) }
 
