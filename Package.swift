@@ -122,7 +122,7 @@ let package = Package(
       ["TestKit", "Files", "SQLite", "News", "Push", "Ingest", "Publish", "BuiltInHub", "JSON", "Time", "Telemetry"]),
     tests(
       "Service", "API",
-      ["TestKit", "MicroHTTP", "Curl", "BuiltInHub", "Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
+      ["TestKit", "MicroHTTP", "Files", "BuiltInHub", "Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
     tests(
       "Service", "App",
       [
