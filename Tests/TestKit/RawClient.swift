@@ -67,11 +67,8 @@ public final class RawClient: Sendable {
         }
       }
     }
-    if connected != 0 {
-      let code = errno
-      close(socket)
-      throw Failure.system(call: "connect", errno: code)
-    }
+    // The socket is closed by `deinit`, which also runs for an object that was complete when its init threw.
+    if connected != 0 { throw Failure.system(call: "connect", errno: errno) }
   }
 
   deinit { close(socket) }

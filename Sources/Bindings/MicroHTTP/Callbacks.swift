@@ -1,5 +1,6 @@
 internal import CMicroHTTPD
 import Glibc
+import Synchronization
 
 // What libmicrohttpd calls, on the thread that serves the connection.
 
@@ -9,6 +10,17 @@ private func daemon(_ context: UnsafeMutableRawPointer?) -> Daemon {
 
 private func connection(_ handle: OpaquePointer?) -> Connection {
   Unmanaged<Connection>.fromOpaque(mhd_socket_context(handle)!).takeUnretainedValue()
+}
+
+/// Somebody wants to connect. A server that is about to stop closes the connection at once.
+///
+/// libmicrohttpd's own way to stop accepting, `MHD_quiesce_daemon`, can abort the process (0.9.75): the caller and a
+/// thread of the pool that happens to be awake both take the listening socket out of the thread's epoll set, and whoever
+/// comes second panics.
+func connectionOffered(
+  context: UnsafeMutableRawPointer?, address: UnsafePointer<sockaddr>?, length: socklen_t
+) -> MHD_Result {
+  daemon(context).isDraining.load(ordering: .relaxed) ? .NO : .YES
 }
 
 /// A socket was accepted, or is about to be closed.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The running library with its connections, and the thread that watches their deadlines.
 ///
-/// Sendable because `handle` and `listening` are set once, before the watching thread starts, and only that thread uses
+/// Sendable because `handle` and `startupLog` are set once, before the watching thread starts, and only that thread uses
 /// them afterwards; the rest is constant or under a lock.
 final class Daemon: @unchecked Sendable {
   private struct Stop {
@@ -17,7 +17,7 @@ final class Daemon: @unchecked Sendable {
   let isSecure: Bool
   let refuse: HTTPServer.Refuse
   let handler: HTTPServer.Handler
-  /// No new streams: the server is about to stop.
+  /// No new connections and streams: the server is about to stop.
   let isDraining = Atomic<Bool>(false)
   /// No suspended connections any more: the library aborts the process if it is stopped with one.
   let isClosing = Atomic<Bool>(false)
@@ -25,7 +25,6 @@ final class Daemon: @unchecked Sendable {
   private let stopping = Mutex(Stop())
   private let wake: Int32
   private var handle: OpaquePointer?
-  private var listening: Int32 = -1
 
   /// How exactly deadlines and heartbeats are kept.
   private static let tick: Duration = .milliseconds(200)
@@ -59,6 +58,7 @@ final class Daemon: @unchecked Sendable {
     settings.idle_seconds = UInt32(max(1, limits.idleTime.components.seconds))
     settings.connection_memory = max(16 * 1024, 2 * limits.headerBytesMax)
     settings.context = context.toOpaque()
+    settings.accept = connectionOffered
     settings.target = targetArrived
     settings.request = requestArrived
     settings.completed = requestCompleted
@@ -78,7 +78,6 @@ final class Daemon: @unchecked Sendable {
       context.release()
       throw .library(said.isEmpty ? "libmicrohttpd did not start" : said.split(separator: "\n").joined(separator: " "))
     }
-    listening = descriptor
     startupLog = log
     watch()
   }
@@ -132,20 +131,12 @@ final class Daemon: @unchecked Sendable {
   }
 
   private func watchUntilStopped() {
-    var isQuiet = false
     while true {
       let open = connections.withLock { Array($0.values) }
       let now = ContinuousClock.now
       open.forEach { $0.enforce(now, grace: limits.idleTime) }
       if let deadline = stopping.withLock({ $0.deadline }) {
-        if !isQuiet {
-          isQuiet = true
-          isDraining.store(true, ordering: .sequentiallyConsistent)
-          MHD_quiesce_daemon(handle)
-          // Refuses clients from here on. Not closed yet: a thread of the library may be about to accept, and the
-          // number could already name another socket.
-          shutdown(listening, Int32(SHUT_RDWR))
-        }
+        isDraining.store(true, ordering: .sequentiallyConsistent)
         open.forEach { $0.stop(force: false) }
         if now >= deadline || !open.contains(where: \.isBusy) { break }
         sleep(Self.drainingTick)
@@ -165,7 +156,6 @@ final class Daemon: @unchecked Sendable {
     }
     MHD_stop_daemon(handle)
     handle = nil
-    close(listening)
     startupLog?.deallocate()
     let waiting = stopping.withLock { stop in
       stop.isOver = true

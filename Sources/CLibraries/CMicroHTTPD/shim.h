@@ -42,6 +42,7 @@ struct mhd_settings {
   const char *certificate;  // PEM, with `key`; NULL for clear text
   const char *key;
   void *context;
+  MHD_AcceptPolicyCallback accept;
   void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
   MHD_AccessHandlerCallback request;
   MHD_RequestCompletedCallback completed;
@@ -60,7 +61,7 @@ static inline struct MHD_Daemon *mhd_start(const struct mhd_settings *settings) 
   unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG;
   if (settings->certificate) flags |= MHD_USE_TLS;
   return MHD_start_daemon(
-    flags, 0, NULL, NULL, settings->request, settings->context,
+    flags, 0, settings->accept, settings->context, settings->request, settings->context,
     MHD_OPTION_EXTERNAL_LOGGER, mhd_keep_startup_message, (void *)settings->log,
     MHD_OPTION_LISTEN_SOCKET, settings->listen_fd,
     MHD_OPTION_THREAD_POOL_SIZE, settings->threads,

@@ -250,4 +250,22 @@ import Testing
     await server.stop(within: round % 2 == 0 ? .zero : .milliseconds(10))
     for client in clients { _ = await client.readToEnd() }
   }
+
+  @Test("Stopping while clients come and go neither hangs nor aborts", arguments: 0..<20)
+  func churn(round: Int) async throws {
+    let server = try HTTPServer { _ in Response(status: 200) }
+    let port = server.port
+    await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          // Until the server is gone.
+          while let client = try? RawClient(port: port) {
+            _ = try? await client.ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+          }
+        }
+      }
+      for _ in 0..<round { await Task.yield() }
+      await server.stop(within: .milliseconds(round))
+    }
+  }
 }
