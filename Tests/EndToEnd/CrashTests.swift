@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Push
 import Synchronization
 import TestKit
 import Testing
