@@ -16,6 +16,8 @@ struct CommandTable: Sendable {
     ComposeCommand(),
     RenderCommand(),
     MatchCommand(),
+    FeedsImportCommand(),
+    FeedsExportCommand(),
   ])
 
   /// Runs the command that the arguments name.
