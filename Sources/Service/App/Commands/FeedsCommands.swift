@@ -5,14 +5,15 @@ internal import JSON
 internal import News
 
 /// The option that all commands about feeds share.
-private let config = CommandOption(
+let feedsConfig = CommandOption(
   name: "config", value: "FILE", help: "the configuration; without it tidings.yaml in the working directory")
 
-private func load(
+/// The configuration that a command about feeds works on.
+func loadFeeds(
   _ arguments: Arguments, _ console: Console, feedsFileMayBeAbsent: Bool = false
 ) throws -> LoadedConfiguration {
   try LoadedConfiguration(
-    file: arguments.value(config) ?? "tidings.yaml", environment: console.environment, share: console.share(),
+    file: arguments.value(feedsConfig) ?? "tidings.yaml", environment: console.environment, share: console.share(),
     feedsFileMayBeAbsent: feedsFileMayBeAbsent)
 }
 
@@ -20,7 +21,7 @@ private func load(
 struct FeedsImportCommand: Command {
   let usage = CommandUsage(
     name: "feeds import", summary: "adds the feeds of an OPML document to the feeds file", operands: .one("FILE.opml"),
-    options: [config],
+    options: [feedsConfig],
     explanation: """
       Adds the feeds that are not followed yet to the file that the configuration names as feeds.file, and makes it if
       it is not there. Prints a JSON object for each feed: its url, name and category, and whether it is `imported` or
@@ -30,7 +31,7 @@ struct FeedsImportCommand: Command {
     examples: ["tidings feeds import subscriptions.opml --config tidings.yaml"])
 
   func run(_ arguments: Arguments, _ console: Console) async throws {
-    let loaded = try load(arguments, console, feedsFileMayBeAbsent: true)
+    let loaded = try loadFeeds(arguments, console, feedsFileMayBeAbsent: true)
     guard let target = loaded.options.feeds.file.map({ loaded.options.path($0) }) else {
       throw CommandFailure.failed("the configuration names no feeds file; add one to it: `feeds: {file: feeds.opml}`")
     }
@@ -74,7 +75,7 @@ struct FeedsImportCommand: Command {
 /// `feeds export`: writes what is followed as an OPML document.
 struct FeedsExportCommand: Command {
   let usage = CommandUsage(
-    name: "feeds export", summary: "prints what is followed as an OPML document", options: [config],
+    name: "feeds export", summary: "prints what is followed as an OPML document", options: [feedsConfig],
     explanation: """
       Prints the feeds of the configuration and of its feeds file, each in the outline of its category. What OPML has no
       place for (intervals, headers) and what must not be passed on (logins) is left out.
@@ -82,7 +83,7 @@ struct FeedsExportCommand: Command {
     examples: ["tidings feeds export --config tidings.yaml > subscriptions.opml"])
 
   func run(_ arguments: Arguments, _ console: Console) async throws {
-    let loaded = try load(arguments, console)
+    let loaded = try loadFeeds(arguments, console)
     let listed = loaded.listedFeeds.map { feed in
       FeedList.Entry(
         url: feed.url.text, title: feed.subscription.name, language: feed.subscription.language,
