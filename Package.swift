@@ -106,7 +106,7 @@ let package = Package(
     tests("Bindings", "Zlib"),
     tests("Bindings", "Curl", ["Zlib", "TestKit"]),
     tests("Bindings", "SQLite", ["Files"]),
-    tests("Bindings", "MicroHTTP", ["TestKit"]),
+    tests("Bindings", "MicroHTTP", ["TestKit", "Curl", "Files"]),
     tests("Bindings", "OpenSSL"),
     tests("Bindings", "YAML"),
     tests("Bindings", "Files"),

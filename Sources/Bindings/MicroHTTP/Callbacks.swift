@@ -1,6 +1,5 @@
 internal import CMicroHTTPD
 import Glibc
-import Synchronization
 
 // What libmicrohttpd calls, on the thread that serves the connection.
 
@@ -12,7 +11,7 @@ private func connection(_ handle: OpaquePointer?) -> Connection {
   Unmanaged<Connection>.fromOpaque(mhd_socket_context(handle)!).takeUnretainedValue()
 }
 
-/// Somebody wants to connect. A server that is about to stop closes the connection at once.
+/// Somebody wants to connect. A connection too many is closed at once, and so is any to a server that is about to stop.
 ///
 /// libmicrohttpd's own way to stop accepting, `MHD_quiesce_daemon`, can abort the process (0.9.75): the caller and a
 /// thread of the pool that happens to be awake both take the listening socket out of the thread's epoll set, and whoever
@@ -20,7 +19,8 @@ private func connection(_ handle: OpaquePointer?) -> Connection {
 func connectionOffered(
   context: UnsafeMutableRawPointer?, address: UnsafePointer<sockaddr>?, length: socklen_t
 ) -> MHD_Result {
-  daemon(context).isDraining.load(ordering: .relaxed) ? .NO : .YES
+  let peer = address.flatMap { PeerAddress($0) } ?? PeerAddress(host: "unknown", port: 0)
+  return daemon(context).admits(peer) ? .YES : .NO
 }
 
 /// A socket was accepted, or is about to be closed.

@@ -21,10 +21,11 @@ final class Daemon: @unchecked Sendable {
   let isDraining = Atomic<Bool>(false)
   /// No suspended connections any more: the library aborts the process if it is stopped with one.
   let isClosing = Atomic<Bool>(false)
-  private let connections = Mutex<[ObjectIdentifier: Connection]>([:])
+  private let connections: OpenConnections
   private let stopping = Mutex(Stop())
   private let wake: Int32
   private var handle: OpaquePointer?
+  private var startupLog: UnsafeMutablePointer<mhd_startup_log>?
 
   /// How exactly deadlines and heartbeats are kept.
   private static let tick: Duration = .milliseconds(200)
@@ -38,6 +39,7 @@ final class Daemon: @unchecked Sendable {
     self.isSecure = isSecure
     self.refuse = refuse
     self.handler = handler
+    connections = OpenConnections(limits)
     wake = mhd_new_wakeup()
   }
 
@@ -54,7 +56,6 @@ final class Daemon: @unchecked Sendable {
     settings.listen_fd = descriptor
     settings.threads = UInt32(limits.threads)
     settings.connections = UInt32(limits.connectionsMax)
-    settings.connections_per_address = UInt32(limits.connectionsPerAddressMax)
     settings.idle_seconds = UInt32(max(1, limits.idleTime.components.seconds))
     settings.connection_memory = max(16 * 1024, 2 * limits.headerBytesMax)
     settings.context = context.toOpaque()
@@ -81,7 +82,6 @@ final class Daemon: @unchecked Sendable {
     startupLog = log
     watch()
   }
-  private var startupLog: UnsafeMutablePointer<mhd_startup_log>?
 
   private static func withPEM<R>(
     _ tls: TLSIdentity?, _ body: (UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> R
@@ -102,17 +102,18 @@ final class Daemon: @unchecked Sendable {
     if over { then() } else { signal() }
   }
 
+  /// Whether somebody may connect.
+  func admits(_ peer: PeerAddress) -> Bool {
+    !isDraining.load(ordering: .relaxed) && connections.admit(peer)
+  }
+
   func opened(_ connection: Connection) {
-    let first = connections.withLock { connections in
-      connections[ObjectIdentifier(connection)] = connection
-      return connections.count == 1
-    }
-    if first { signal() }
+    if connections.insert(connection) { signal() }
   }
 
   func closed(_ connection: Connection) {
     connection.forget()
-    connections.withLock { $0[ObjectIdentifier(connection)] = nil }
+    connections.remove(connection)
   }
 
   // MARK: the watching thread
@@ -132,7 +133,7 @@ final class Daemon: @unchecked Sendable {
 
   private func watchUntilStopped() {
     while true {
-      let open = connections.withLock { Array($0.values) }
+      let open = connections.all
       let now = ContinuousClock.now
       open.forEach { $0.enforce(now, grace: limits.idleTime) }
       if let deadline = stopping.withLock({ $0.deadline }) {
@@ -149,9 +150,9 @@ final class Daemon: @unchecked Sendable {
 
   private func closeAll() {
     isClosing.store(true, ordering: .sequentiallyConsistent)
-    connections.withLock { Array($0.values) }.forEach { $0.stop(force: true) }
+    connections.all.forEach { $0.stop(force: true) }
     let last = ContinuousClock.now + Self.farewell
-    while ContinuousClock.now < last, connections.withLock({ $0.values.contains(where: \.isBusy) }) {
+    while ContinuousClock.now < last, connections.areBusy {
       sleep(Self.drainingTick)
     }
     MHD_stop_daemon(handle)

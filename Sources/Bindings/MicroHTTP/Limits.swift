@@ -7,8 +7,10 @@ public struct Limits: Sendable {
   public var headerBytesMax = 8 * 1024
   /// Connections open at once; further ones wait in the kernel's backlog.
   public var connectionsMax = 16_384
-  /// Connections open at once from one address; further ones are closed. Behind a proxy all clients share one.
+  /// Connections open at once from one address, or one IPv6 network; further ones are closed.
   public var connectionsPerAddressMax = 1_024
+  /// Whether an address stands for many clients, so that the limit on one does not apply: a proxy's, for instance.
+  public var isShared: @Sendable (PeerAddress) -> Bool = { $0.isLoopback }
   /// From the first byte of a request to its answer. Reading later than this closes the connection, a handler that
   /// takes longer is cancelled and the client gets 503.
   public var requestTime: Duration = .seconds(30)

@@ -98,6 +98,21 @@ public struct PeerAddress: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
+  /// Whether it is this machine.
+  public var isLoopback: Bool { host == "::1" || host.hasPrefix("127.") }
+
+  /// What one client has at most: an IPv4 address; of an IPv6 address the 64 bits that name a network, since one
+  /// household has all the rest to choose from.
+  public var network: String {
+    guard host.contains(":") else { return host }
+    let halves = host.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
+    let head = halves[0].split(separator: ":").map(String.init)
+    guard halves.count == 2 else { return head.prefix(4).joined(separator: ":") }
+    let tail = halves[1].split(separator: ":").map(String.init)
+    let zeros = Array(repeating: "0", count: max(0, 8 - head.count - tail.count))
+    return (head + zeros + tail).prefix(4).joined(separator: ":")
+  }
+
   /// `192.0.2.7:4711`, `[2001:db8::1]:4711`.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

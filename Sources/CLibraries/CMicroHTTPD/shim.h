@@ -36,7 +36,6 @@ struct mhd_settings {
   int listen_fd;
   unsigned int threads;
   unsigned int connections;
-  unsigned int connections_per_address;
   unsigned int idle_seconds;
   size_t connection_memory;
   const char *certificate;  // PEM, with `key`; NULL for clear text
@@ -66,7 +65,6 @@ static inline struct MHD_Daemon *mhd_start(const struct mhd_settings *settings) 
     MHD_OPTION_LISTEN_SOCKET, settings->listen_fd,
     MHD_OPTION_THREAD_POOL_SIZE, settings->threads,
     MHD_OPTION_CONNECTION_LIMIT, settings->connections,
-    MHD_OPTION_PER_IP_CONNECTION_LIMIT, settings->connections_per_address,
     MHD_OPTION_CONNECTION_TIMEOUT, settings->idle_seconds,
     MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->connection_memory,
     MHD_OPTION_URI_LOG_CALLBACK, settings->target, settings->context,

@@ -72,6 +72,7 @@ public struct AzureRoutes: Sendable {
   ) async -> Response {
     let request = routed.request
     let answer = AzureAnswer(to: request.headers, at: clock.now)
+    let origin = proxies.origin(of: request)
     guard routed["hub"].lowercased() == hub.name.lowercased() else {
       return answer.error(404, "No service is hosted at the specified address.")
     }
@@ -81,10 +82,11 @@ public struct AzureRoutes: Sendable {
         return answer.error(401, "MissingToken: The request has no Authorization header.")
       }
       let token = try SharedAccessSignature(parsing: authorization)
+      // A client behind a proxy has signed for the name that it sees, one in front of it for ours.
+      let names = hostAliases.union([request.headers["Host"] ?? ""])
       rule = try token.verify(
         with: accessRules,
-        for: AccessRequest(
-          host: request.headers["Host"] ?? "", path: request.target.rawPath, aliases: hostAliases), at: clock.now)
+        for: AccessRequest(host: origin.host, path: request.target.rawPath, aliases: names), at: clock.now)
     } catch {
       logger.info("hub.token_refused", ["why": "\(error)", "trackingId": LogValue(answer.trackingID)])
       return answer.error(401, error.detail)
@@ -102,7 +104,7 @@ public struct AzureRoutes: Sendable {
           + "or use one of '\(Self.versions.joined(separator: ","))'.")
     }
     return await body(
-      AzureCall(routed: routed, rule: rule, answer: answer, origin: proxies.origin(of: request), hub: hub.name))
+      AzureCall(routed: routed, rule: rule, answer: answer, origin: origin, hub: hub.name))
   }
 }
 

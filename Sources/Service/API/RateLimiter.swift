@@ -1,3 +1,4 @@
+import MicroHTTP
 import Synchronization
 import Time
 
@@ -25,7 +26,7 @@ final class RateLimiter: Sendable {
   /// Nil when `client` may go on, which is counted; else how long it has to wait.
   func delay(for client: String) -> Duration? {
     let now = clock.now
-    let client = Self.network(client)
+    let client = PeerAddress(host: client, port: 0).network
     return buckets.withLock { buckets in
       if buckets[client] == nil, buckets.count >= Self.clientsMax {
         buckets = buckets.filter { level($0.value, now) < burst }
@@ -43,17 +44,5 @@ final class RateLimiter: Sendable {
 
   private func level(_ bucket: Bucket, _ now: Timestamp) -> Double {
     min(burst, bucket.left + max(0, bucket.updated.distance(to: now).inSeconds) * perSecond)
-  }
-
-  /// An IPv4 address as it is; of an IPv6 address the 64 bits that name a network, since one household has all the
-  /// rest to choose from.
-  static func network(_ client: String) -> String {
-    guard client.contains(":") else { return client }
-    let halves = client.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
-    let head = halves[0].split(separator: ":").map(String.init)
-    guard halves.count == 2 else { return head.prefix(4).joined(separator: ":") }
-    let tail = halves[1].split(separator: ":").map(String.init)
-    let zeros = Array(repeating: "0", count: max(0, 8 - head.count - tail.count))
-    return (head + zeros + tail).prefix(4).joined(separator: ":")
   }
 }

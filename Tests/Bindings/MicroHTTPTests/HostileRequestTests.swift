@@ -139,7 +139,10 @@ import Testing
 
   @Test("One address gets no more connections than its share")
   func perAddress() async throws {
-    let server = try Self.server { $0.connectionsPerAddressMax = 2 }
+    let server = try Self.server {
+      $0.connectionsPerAddressMax = 2
+      $0.isShared = { _ in false }
+    }
     let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
     let first = try RawClient(port: server.port)
     let second = try RawClient(port: server.port)

@@ -203,11 +203,17 @@ import Time
   func proxied() async throws {
     for isTrusted in [true, false] {
       try await ServedHub.run(proxies: .init { _ in isTrusted }) { served async throws in
-        let answer = try await served.ask(
-          "POST", "/news/messages/?api-version=2015-04", token: served.sendToken,
-          [
-            "ServiceBusNotification-Format: Template", "X-Forwarded-Proto: https", "X-Forwarded-Host: push.example",
-          ], body: "{}")
+        func send(_ token: String) async throws -> RawClient.Answer {
+          try await served.ask(
+            "POST", "/news/messages/?api-version=2015-04", token: token,
+            [
+              "ServiceBusNotification-Format: Template", "X-Forwarded-Proto: https", "X-Forwarded-Host: push.example",
+            ], body: "{}")
+        }
+        let signedOutside = SharedAccessSignature(
+          for: "https://push.example/news", ruleName: "Send", key: ServedHub.sendKey, at: SystemClock().now)
+        #expect(try await send(signedOutside.authorization).status == (isTrusted ? 201 : 401))
+        let answer = try await send(served.sendToken)
         let base = isTrusted ? "https://push.example" : served.base
         #expect(answer.header("Location")?.hasPrefix("\(base)/news/messages/NH-") == true)
         #expect(answer.header("Location")?.hasSuffix("?api-version=2015-04") == true)

@@ -1,5 +1,4 @@
 public import Curl
-internal import Time
 
 /// Why there is no document. Each case is something else to do.
 public enum FetchError: Error, Sendable, Hashable {
