@@ -143,9 +143,12 @@ extension Assembly {
     let options = loaded.options
     let accessRules = options.hub.accessRules.map(\.rule)
     let trusted = options.server.trustedProxies
-    let proxies = Proxies { host in
+    let isTrusted: @Sendable (String) -> Bool = { host in
       IPAddress(host).map { address in trusted.contains { $0.contains(address) } } ?? false
     }
+    let proxies = Proxies(isTrusted: isTrusted)
+    var limits = Limits()
+    limits.isShared = { $0.isLoopback || isTrusted($0.host) }
     var routes =
       DeviceRoutes(hub: hub, logger: logger).routes
       + AzureRoutes(hub: hub, accessRules: accessRules, proxies: proxies, clock: clock, logger: logger).routes
@@ -161,7 +164,7 @@ extension Assembly {
       tls: options.server.tls.map {
         TLSIdentity(certificate: $0.certificate.reveal(), key: $0.key.reveal())
       },
-      router: Router(routes, clock: clock), logger: logger, metrics: metrics)
+      limits: limits, router: Router(routes, clock: clock), logger: logger, metrics: metrics)
   }
 }
 
