@@ -1,3 +1,4 @@
+import BuiltInHub
 import Files
 import News
 import Publish
@@ -71,6 +72,7 @@ private struct Attempt {
         accessRules: [{name: L, key: "k${TOKEN}", secondaryKey: {secretFile: key}, rights: [Listen, Send]},
                       {name: P, key: p, rights: [Listen]}]
         reservedTags: []
+        mailbox: {keep: 1h, listeners: 5}
       store: {sqlite: /var/lib/tidings.db}
       server: {address: "::", port: 0, operationsPort: 0, page: true, trustedProxies: [192.168.0.0/16]}
       logging: {level: debug, format: json}
@@ -97,6 +99,8 @@ private struct Attempt {
     #expect(attempt.loaded?.locales[2].untranslated == .skip)
     #expect(options.publisher.routing.text == "{category} && edition:uk")
     #expect(options.hub.accessRules[0].rule.keys.map { $0.reveal() } == ["kt0k: {n", "second"])
+    #expect(options.hub.localOptions.rendition.retention == .seconds(3600))
+    #expect(options.hub.localOptions.listenersMax == 5 && options.hub.localOptions.reservedTags == [])
     #expect(options.server.address == "::" && options.server.page)
     #expect(options.logging.level == .debug && options.logging.format == .json)
     #expect(options.path("feeds.opml").hasSuffix("/feeds.opml") && options.path("/x") == "/x")

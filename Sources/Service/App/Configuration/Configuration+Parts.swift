@@ -62,6 +62,8 @@ extension Configuration.BuiltInHubSettings {
   var localOptions: LocalHub.Options {
     var options = LocalHub.Options()
     options.reservedTags = reservedTags
+    options.rendition.retention = mailbox.keep
+    options.listenersMax = mailbox.listeners
     return options
   }
 }

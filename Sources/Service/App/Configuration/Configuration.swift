@@ -128,14 +128,27 @@ struct Configuration: ConfigurationSection {
     var name = "news"
     var accessRules: [AccessRuleSettings] = []
     var reservedTags = ["username:", "from:", "$UserId"]
+    var mailbox = MailboxSettings()
 
     static let options: [ConfigurationOption<BuiltInHubSettings>] = [
       .init("kind", \.kind, .hubKind),
       .init("name", \.name, .hubName),
       .init("accessRules", \.accessRules, .list(of: .section)),
       .init("reservedTags", \.reservedTags, .list(of: .text)),
+      .init("mailbox", \.mailbox, .section),
     ]
     static let unsupported = ["connectionString", "caFile"]
+  }
+
+  /// What is done for devices that listen to the hub itself.
+  struct MailboxSettings: ConfigurationSection {
+    var keep = Duration.seconds(3 * 86_400)
+    var listeners = 10_000
+
+    static let options: [ConfigurationOption<MailboxSettings>] = [
+      .init("keep", \.keep, .duration(.seconds(60)...(.seconds(28 * 86_400)))),
+      .init("listeners", \.listeners, .integer(1...100_000)),
+    ]
   }
 
   /// A key by which devices and senders prove what they may do.
