@@ -7,7 +7,7 @@ public struct JSONObject: Sendable {
   public typealias Member = (key: String, value: JSONValue)
 
   /// Up to this many members a walk over the array beats hashing the key.
-  private static let walkedMembersMax = 8
+  private static let walkedMembersMax = 16
 
   private var members: [Member] = []
   /// Positions by key; nil while the object is small.

@@ -159,51 +159,57 @@ extension JSONScanner {
 extension JSONScanner {
   /// Reads a string from its opening to past its closing quote.
   private mutating func string() throws(JSONError) -> String {
-    let source = source
     let start = position
-    var end = start + 1
-    while end < source.count {
-      let byte = source[end]
-      if byte == UInt8(ascii: "\"") {
-        // The usual string: as it stands in the source.
-        position = end + 1
-        range = start..<position
-        guard let text = String(validating: source[(start + 1)..<end], as: UTF8.self) else {
-          throw notUTF8(in: (start + 1)..<end)
-        }
-        return text
-      }
-      if byte == UInt8(ascii: "\\") { return try escapedString(from: start, firstEscape: end) }
-      guard byte >= 0x20 else { break }
-      end += 1
-    }
+    let end = endOfRun(from: start + 1)
     position = end
-    throw stringBroken(from: start)
+    switch byte {
+    case UInt8(ascii: "\""):
+      // The usual string: as it stands in the source.
+      position = end + 1
+      range = start..<position
+      return try text(in: (start + 1)..<end)
+    case UInt8(ascii: "\\"): return try escapedString(from: start)
+    default: throw stringBroken(from: start)
+    }
   }
 
-  private mutating func escapedString(from start: Int, firstEscape: Int) throws(JSONError) -> String {
-    var text = Array(source[(start + 1)..<firstEscape])
-    position = firstEscape
-    while position < source.count {
-      let byte = source[position]
-      if byte == UInt8(ascii: "\"") {
-        position += 1
-        range = start..<position
-        // Escapes put in only whole scalars, so a fault stands in the source as well.
-        guard let decoded = String(validating: text, as: UTF8.self) else {
-          throw notUTF8(in: (start + 1)..<(position - 1))
-        }
-        return decoded
-      }
-      if byte == UInt8(ascii: "\\") {
-        text.append(contentsOf: try escape())
-        continue
-      }
-      guard byte >= 0x20 else { break }
-      text.append(byte)
-      position += 1
+  /// Where what stands for itself ends: at a quote, a backslash, a control character or the end of the source.
+  private func endOfRun(from start: Int) -> Int {
+    let source = source.span
+    var end = start
+    while end < source.count {
+      let byte = source[end]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+      end += 1
     }
-    throw stringBroken(from: start)
+    return end
+  }
+
+  /// The string that began at `start`, read up to its first backslash at `position`.
+  private mutating func escapedString(from start: Int) throws(JSONError) -> String {
+    var text = Array(source[(start + 1)..<position])
+    while byte == UInt8(ascii: "\\") {
+      text.append(contentsOf: try escape())
+      let end = endOfRun(from: position)
+      text.append(contentsOf: source[position..<end])
+      position = end
+    }
+    guard byte == UInt8(ascii: "\"") else { throw stringBroken(from: start) }
+    position += 1
+    range = start..<position
+    guard let string = String(validating: text, as: UTF8.self) else {
+      // Escapes put in only whole scalars, so the fault stands in the source as well.
+      throw notUTF8(in: (start + 1)..<(position - 1))
+    }
+    return string
+  }
+
+  private func text(in range: Range<Int>) throws(JSONError) -> String {
+    do throws(UTF8.ValidationError) {
+      return String(copying: try UTF8Span(validating: source.span.extracting(range)))
+    } catch {
+      throw notUTF8(at: range.lowerBound + error.byteOffsets.lowerBound)
+    }
   }
 
   private mutating func escape() throws(JSONError) -> String.UTF8View {
@@ -321,12 +327,15 @@ extension JSONScanner {
   }
 
   private func notUTF8(in range: Range<Int>) -> JSONError {
-    var offset = range.lowerBound
-    do throws(UTF8.ValidationError) {
-      _ = try UTF8Span(validating: source.span.extracting(range))
+    do throws(JSONError) {
+      _ = try text(in: range)
+      return notUTF8(at: range.lowerBound)
     } catch {
-      offset += error.byteOffsets.lowerBound
+      return error
     }
-    return JSONError("expected UTF-8, found a byte sequence that is none", at: offset, of: source)
+  }
+
+  private func notUTF8(at offset: Int) -> JSONError {
+    JSONError("expected UTF-8, found a byte sequence that is none", at: offset, of: source)
   }
 }

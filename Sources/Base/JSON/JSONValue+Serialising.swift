@@ -11,7 +11,7 @@ extension JSONValue {
 
   /// Appends `text` to `output`, escaped as the inside of a JSON string; the quotes are the caller's.
   public static func appendEscaped(_ text: String, to output: inout [UInt8]) {
-    guard text.utf8.contains(where: needsEscape) else {
+    guard holdsEscapable(text) else {
       output.append(contentsOf: text.utf8)
       return
     }
@@ -31,6 +31,12 @@ extension JSONValue {
       default: output.append(contentsOf: "u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8)
       }
     }
+  }
+
+  private static func holdsEscapable(_ text: String) -> Bool {
+    let bytes = text.utf8.span
+    for index in bytes.indices where needsEscape(bytes[index]) { return true }
+    return false
   }
 
   private static func needsEscape(_ byte: UInt8) -> Bool {

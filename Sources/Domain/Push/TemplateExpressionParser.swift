@@ -12,7 +12,7 @@ struct TemplateExpressionParser {
     of text: String, kind: TemplateExpression.Kind
   ) throws(TemplateError) -> [TemplateExpression.Term] {
     guard kind != .literal else { return [.literal(text)] }
-    var parser = Self(text: text, rest: Text(Substring(text).unicodeScalars))
+    var parser = Self(text: text, rest: Substring(text).unicodeScalars)
     if kind == .composite {
       guard text.unicodeScalars.last == "}" else { throw .missingClosingBrace(text) }
       parser.rest = parser.rest.dropFirst().dropLast()
