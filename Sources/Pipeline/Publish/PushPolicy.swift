@@ -54,12 +54,3 @@ public struct PushPolicy: Sendable, Hashable {
     return .push
   }
 }
-
-extension Duration {
-  /// `6h`, `1h30m`, `45s`: as configuration spells it.
-  fileprivate var inWords: String {
-    let seconds = components.seconds
-    let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")].filter { $0.0 != 0 }
-    return parts.isEmpty ? "0s" : parts.map { "\($0.0)\($0.1)" }.joined()
-  }
-}

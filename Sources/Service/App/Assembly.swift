@@ -63,7 +63,7 @@ struct Assembly: Sendable {
     }
     if options.roles.contains(.ingest) {
       services.append(
-        try Self.poller(
+        Self.poller(
           loaded, store: store, inboxFilled: inboxFilled, clock: clock, logger: logger, metrics: metrics))
     }
     // The last to start and the first to stop.
@@ -104,9 +104,9 @@ extension Assembly {
   private static func poller(
     _ loaded: LoadedConfiguration, store: SQLiteStore, inboxFilled: Wakeup, clock: any WallClock, logger: Logger,
     metrics: MetricRegistry
-  ) throws -> FeedPoller {
+  ) -> FeedPoller {
     FeedPoller(
-      feeds: try loaded.followedFeeds(), fetcher: FeedFetcher(loaded.options.feeds, clock: clock), store: store,
+      feeds: loaded.feeds, fetcher: FeedFetcher(loaded.options.feeds, clock: clock), store: store,
       bell: inboxFilled, rhythm: CheckRhythm(interval: loaded.options.feeds.interval),
       options: loaded.options.feeds.pollerOptions, clock: clock, logger: logger, metrics: metrics)
   }

@@ -20,7 +20,7 @@ struct PushPolicyTests {
     Case(name: "six hours old", expected: .push) { $0.published = noon - .seconds(6 * 3600) },
     Case(
       name: "older than that",
-      expected: .drop(reason: "published at 2026-11-30T05:59:59Z, more than 6h before it was first seen")
+      expected: .drop(reason: "published at 2026-11-30T05:59:59Z, more than 6 h before it was first seen")
     ) { $0.published = noon - .seconds(6 * 3600 + 1) },
     Case(name: "a clock five minutes ahead", expected: .push) { $0.published = noon + .seconds(300) },
     Case(

@@ -1,4 +1,5 @@
 public import Curl
+internal import Time
 
 /// Why there is no document. Each case is something else to do.
 public enum FetchError: Error, Sendable, Hashable {

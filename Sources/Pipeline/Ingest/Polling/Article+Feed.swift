@@ -2,11 +2,9 @@ internal import News
 internal import Time
 
 extension Article {
-  /// An item of a feed as an article; nil if it says nothing that could be told.
-  ///
-  /// A date that lies ahead by more than the skew of clocks is an embargo: the item is held until then, not pushed as
-  /// if it had happened.
-  init?(_ item: FeedItem, of document: FeedDocument, followed: Subscription, now: Timestamp) {
+  /// An item of a feed as an article; nil if it says nothing that could be told. Its dates are passed on as they are:
+  /// what they mean for a push is not decided here.
+  init?(_ item: FeedItem, of document: FeedDocument, followed: Subscription) {
     let summary = item.summary.map { Self.shortened($0, to: Self.summaryCharactersMax) }
     // A microblog's items have no title: their text is the news.
     guard let headline = item.title ?? summary.map({ Self.shortened($0, to: Self.headlineCharactersMax) }),
@@ -24,11 +22,8 @@ extension Article {
     updated = item.updated
     expires = item.expires
     embargoed = item.embargoed
-    if let published, published > now + Self.clockSkew { embargoed = max(published, embargoed ?? published) }
   }
 
-  /// Publishers' clocks go fast by that much.
-  private static let clockSkew = Duration.seconds(5 * 60)
   /// A lock screen shows a few lines; RSS summaries are often whole articles.
   private static let summaryCharactersMax = 1000
   private static let headlineCharactersMax = 120
@@ -53,10 +48,10 @@ extension Article {
 extension FeedDocument {
   /// The articles of a document in the order to be told, the oldest first; of several items with one identity the first
   /// counts, and items beyond `itemsMax` do not.
-  func articles(for followed: Subscription, now: Timestamp, itemsMax: Int) -> [Article] {
+  func articles(for followed: Subscription, itemsMax: Int) -> [Article] {
     var seen: Set<String> = []
     let articles = items.prefix(itemsMax).compactMap { item -> Article? in
-      guard let article = Article(item, of: self, followed: followed, now: now) else { return nil }
+      guard let article = Article(item, of: self, followed: followed) else { return nil }
       return seen.insert(article.id).inserted ? article : nil
     }
     // Feeds begin with the newest, but for some.

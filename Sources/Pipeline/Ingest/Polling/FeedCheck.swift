@@ -99,7 +99,7 @@ public struct FeedCheck: Sendable {
       }
       if let document = look.document {
         next.title = document.title
-        articles = document.articles(for: followed, now: now, itemsMax: itemsMax)
+        articles = document.articles(for: followed, itemsMax: itemsMax)
       }
       next.schedule(rhythm.afterSuccess(own: followed.interval, hints: hints, now: now, using: &generator))
     }

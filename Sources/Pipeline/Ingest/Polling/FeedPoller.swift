@@ -43,7 +43,13 @@ public final class FeedPoller: Service {
     options: Options = Options(), clock: any WallClock, logger: Logger, metrics: MetricRegistry,
     generator: sending any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) {
-    self.feeds = feeds
+    // Two subscriptions to one address share a state and its identities: the second would find nothing new.
+    var addresses: Set<String> = []
+    self.feeds = feeds.filter { feed in
+      let isFirst = addresses.insert(feed.subscription.url).inserted
+      if !isFirst { logger.warning("feed.repeated", ["feed": "\(feed.subscription.name)", "url": "\(feed.url.text)"]) }
+      return isFirst
+    }
     check = FeedCheck(fetcher: fetcher, rhythm: rhythm)
     self.rhythm = rhythm
     self.store = store

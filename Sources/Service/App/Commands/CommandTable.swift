@@ -12,10 +12,14 @@ struct CommandTable: Sendable {
     DemoCommand(),
     ListenCommand(),
     ParseCommand(),
+    FetchCommand(),
     CheckCommand(),
     ComposeCommand(),
     RenderCommand(),
     MatchCommand(),
+    FeedsImportCommand(),
+    FeedsExportCommand(),
+    FeedsListCommand(),
   ])
 
   /// Runs the command that the arguments name.

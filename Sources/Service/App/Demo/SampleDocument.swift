@@ -2,6 +2,16 @@ internal import Time
 
 /// A sample feed with places for dates and blocks that appear later, as `samples/README.md` describes.
 struct SampleDocument: Sendable {
+  /// After so many requests the document begins anew, with other identities: who looks later sees news as well.
+  private static let roundRequests = 30
+
+  /// What the marks of a document are filled with.
+  private struct Filling {
+    let base: String
+    let now: Timestamp
+    let round: Int
+  }
+
   private let lines: [(text: String, fromRequest: Int)]
 
   /// Reads a sample; a mark that is not known is a fault of the files that ship.
@@ -22,17 +32,19 @@ struct SampleDocument: Sendable {
     }
     self.lines = lines
     // A mark that cannot be filled is found now, not when a poll asks for it.
-    _ = try text(request: .max, base: "", now: Timestamp(secondsSince1970: 0))
+    _ = try text(request: Self.roundRequests - 1, base: "", now: Timestamp(secondsSince1970: 0))
   }
 
   /// The document as the feed's nth request gets it.
   func text(request: Int, base: String, now: Timestamp) throws(Problem) -> String {
+    let filling = Filling(base: base, now: now, round: request / Self.roundRequests)
+    let requestOfRound = request % Self.roundRequests
     var text = ""
-    for line in lines where line.fromRequest <= request {
+    for line in lines where line.fromRequest <= requestOfRound || line.fromRequest == 1 {
       var rest = line.text[...]
       while let mark = rest.firstRange(of: "@{"), let end = rest[mark.upperBound...].firstIndex(of: "}") {
         text += rest[..<mark.lowerBound]
-        text += try Self.fill(rest[mark.upperBound..<end], base: base, now: now)
+        text += try Self.fill(rest[mark.upperBound..<end], filling)
         rest = rest[rest.index(after: end)...]
       }
       text += rest + "\n"
@@ -40,15 +52,16 @@ struct SampleDocument: Sendable {
     return text
   }
 
-  private static func fill(_ mark: Substring, base: String, now: Timestamp) throws(Problem) -> String {
-    if mark == "base" { return base }
+  private static func fill(_ mark: Substring, _ filling: Filling) throws(Problem) -> String {
+    if mark == "base" { return filling.base }
+    if mark == "round" { return String(filling.round) }
     let words = mark.split(separator: " ")
     guard words.count == 2, let amount = Int(words[1].dropLast()), let unit = words[1].last,
       let seconds = ["m": 60, "h": 3600][unit]
     else {
-      throw Problem("a sample asks for @{\(mark)}", remedy: "@{base}, @{rfc822 5m} and @{rfc3339 2h} are known")
+      throw Problem("a sample asks for @{\(mark)}", remedy: "@{base}, @{round}, @{rfc822 5m} and @{rfc3339 2h} are known")
     }
-    let moment = now - .seconds(amount * seconds)
+    let moment = filling.now - .seconds(amount * seconds)
     // Whole seconds, as feeds write them.
     let whole = Timestamp(secondsSince1970: moment.millisecondsSince1970 / 1000)
     return words[0] == "rfc822" ? whole.rfc822 : whole.rfc3339

@@ -304,11 +304,4 @@ import Zlib
     for (name, value) in fields { headers.append(name, value) }
     #expect(CacheFreshness.lifetime(headers) == seconds.map { .seconds($0) })
   }
-
-  @Test(
-    "Durations read as people write them",
-    arguments: [(0, "0 s"), (45, "45 s"), (60, "1 min"), (90, "1 min 30 s"), (5400, "1 h 30 min"), (90_061, "1 d 1 h")])
-  func words(seconds: Int, words: String) {
-    #expect(Duration.seconds(seconds).inWords == words)
-  }
 }

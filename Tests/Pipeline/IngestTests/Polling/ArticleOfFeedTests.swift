@@ -6,12 +6,11 @@ import Time
 @testable import Ingest
 
 @Suite struct ArticleOfFeedTests {
-  static let noon = Timestamp(rfc3339: "2026-11-30T12:00:00Z")!
   let followed = Subscription(url: "https://example.org/feed", name: "Example", category: .science, language: "fr")
 
   private func articles(_ xml: String, itemsMax: Int = 100) throws -> [Article] {
     let document = try FeedDocument.parse(Array(xml.utf8), baseURL: followed.url)
-    return document.articles(for: followed, now: Self.noon, itemsMax: itemsMax)
+    return document.articles(for: followed, itemsMax: itemsMax)
   }
 
   private func item(_ inner: String, language: String? = nil) -> String {
@@ -41,12 +40,17 @@ import Time
     #expect(try articles(xml).first?.language == "de-AT")
   }
 
-  @Test(
-    "A date ahead of the skew of clocks is an embargo",
-    arguments: [("12:05:00", nil), ("12:05:01", "2026-11-30T12:05:01Z"), ("18:00:00", "2026-11-30T18:00:00Z")])
-  func future(time: String, embargoed: String?) throws {
-    let xml = item("<item><title>a</title><pubDate>Mon, 30 Nov 2026 \(time) GMT</pubDate></item>")
-    #expect(try articles(xml).first?.embargoed == embargoed.flatMap { Timestamp(rfc3339: $0) })
+  @Test("Dates are passed on, also those ahead")
+  func dates() throws {
+    let xml = """
+      <rss version="2.0" xmlns:dcterms="http://purl.org/dc/terms/"><channel><title>News</title><item><title>a</title>
+      <pubDate>Mon, 30 Nov 2026 18:00:00 GMT</pubDate><dcterms:available>2026-11-30T19:00:00Z</dcterms:available>
+      <dcterms:valid>end=2026-12-01T00:00:00Z</dcterms:valid></item></channel></rss>
+      """
+    let article = try #require(try articles(xml).first)
+    #expect(article.published == Timestamp(rfc3339: "2026-11-30T18:00:00Z"))
+    #expect(article.embargoed == Timestamp(rfc3339: "2026-11-30T19:00:00Z"))
+    #expect(article.expires == Timestamp(rfc3339: "2026-12-01T00:00:00Z"))
   }
 
   @Test("An unreadable date is unknown, never now")

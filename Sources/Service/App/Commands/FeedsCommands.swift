@@ -1,0 +1,108 @@
+internal import Curl
+internal import Files
+internal import Ingest
+internal import JSON
+internal import News
+
+/// The option that all commands about feeds share.
+let feedsConfig = CommandOption(
+  name: "config", value: "FILE", help: "the configuration; without it tidings.yaml in the working directory")
+
+/// The configuration that a command about feeds works on.
+func loadFeeds(
+  _ arguments: Arguments, _ console: Console, feedsFileMayBeAbsent: Bool = false
+) throws -> LoadedConfiguration {
+  try LoadedConfiguration(
+    file: arguments.value(feedsConfig) ?? "tidings.yaml", environment: console.environment, share: console.share(),
+    feedsFileMayBeAbsent: feedsFileMayBeAbsent)
+}
+
+/// `feeds import`: follows the feeds of an OPML document.
+struct FeedsImportCommand: Command {
+  let usage = CommandUsage(
+    name: "feeds import", summary: "adds the feeds of an OPML document to the feeds file", operands: .one("FILE.opml"),
+    options: [feedsConfig],
+    explanation: """
+      Adds the feeds that are not followed yet to the file that the configuration names as feeds.file, and makes it if
+      it is not there. Prints a JSON object for each feed: its url, name and category, and whether it is `imported` or
+      was `known`. A feed whose address cannot be used is told on standard error and left out; the exit status is 1
+      then. A worker that runs follows the new feeds after its next start.
+      """,
+    examples: ["tidings feeds import subscriptions.opml --config tidings.yaml"])
+
+  func run(_ arguments: Arguments, _ console: Console) async throws {
+    let loaded = try loadFeeds(arguments, console, feedsFileMayBeAbsent: true)
+    guard let target = loaded.options.feeds.file.map({ loaded.options.path($0) }) else {
+      throw CommandFailure.failed("the configuration names no feeds file; add one to it: `feeds: {file: feeds.opml}`")
+    }
+    let operand = arguments.operands[0]
+    let source = operand == "-" ? "standard input" : operand
+    let list = try Self.list(in: operand, named: source, console)
+    for repair in list.repairs { console.say("\(source): \(repair)") }
+
+    var known = Set(loaded.feeds.map(\.url.text))
+    var entries = loaded.feedsFile.list.entries
+    var results: [JSONValue] = []
+    var hasFailed = false
+    for entry in list.entries {
+      do throws(MalformedURL) {
+        let feed = try FollowedFeed(entry, table: loaded.categoryTable)
+        let isNew = known.insert(feed.url.text).inserted
+        if isNew { entries.append(entry) }
+        results.append(feed.subscription.json(status: isNew ? "imported" : "known"))
+      } catch {
+        console.say("\(source)\(entry.line.map { ":\($0):1" } ?? ""): an address of a feed cannot be used; \(error)")
+        hasFailed = true
+      }
+    }
+    if entries.count > loaded.feedsFile.list.entries.count {
+      try FileSystem.write(Array(FeedList(entries).opml.utf8), to: target)
+    }
+    // Told once it is true.
+    for result in results { try console.writeLine(result.text()) }
+    if hasFailed { throw CommandFailure.reported }
+  }
+
+  private static func list(in operand: String, named source: String, _ console: Console) throws -> FeedList {
+    let bytes = try console.read(operand, bytesMax: FeedList.documentBytesMax)
+    do { return try FeedList(opml: bytes) } catch {
+      if case .unreadable = error { throw CommandFailure.failed("\(source):\(error)") }
+      throw CommandFailure.failed("\(source): \(error)")
+    }
+  }
+}
+
+/// `feeds export`: writes what is followed as an OPML document.
+struct FeedsExportCommand: Command {
+  let usage = CommandUsage(
+    name: "feeds export", summary: "prints what is followed as an OPML document", options: [feedsConfig],
+    explanation: """
+      Prints the feeds of the configuration and of its feeds file, each in the outline of its category. What OPML has no
+      place for (intervals, headers) and what must not be passed on (logins) is left out.
+      """,
+    examples: ["tidings feeds export --config tidings.yaml > subscriptions.opml"])
+
+  func run(_ arguments: Arguments, _ console: Console) async throws {
+    let loaded = try loadFeeds(arguments, console)
+    let listed = loaded.listedFeeds.map { feed in
+      FeedList.Entry(
+        url: feed.url.text, title: feed.subscription.name, language: feed.subscription.language,
+        folders: feed.subscription.category.map { [[$0.rawValue]] } ?? [])
+    }
+    let filed = zip(loaded.feedsFile.list.entries, loaded.feedsFile.followed).map { entry, feed in
+      var entry = entry
+      entry.url = feed.url.text
+      return entry
+    }
+    try console.write(FeedList(listed + filed).opml)
+  }
+}
+
+extension Subscription {
+  fileprivate func json(status: String) -> JSONValue {
+    var object: JSONObject = ["url": .string(url), "name": .string(name)]
+    object["category"] = category.map { .string($0.rawValue) }
+    object["status"] = .string(status)
+    return .object(object)
+  }
+}

@@ -1,0 +1,102 @@
+internal import Files
+internal import Ingest
+internal import JSON
+internal import News
+internal import SQLiteStore
+internal import Telemetry
+internal import Time
+
+/// `feeds list`: what is followed, and how each feed is.
+struct FeedsListCommand: Command {
+  private static let table = CommandOption.flag("table", "prints a table, as on a terminal")
+
+  let usage = CommandUsage(
+    name: "feeds list", summary: "shows the followed feeds and the health of each", options: [feedsConfig, table],
+    explanation: """
+      Prints one JSON object a feed: its health (`new`, `ok`, `failing`), when it was last read, what is wrong, when it
+      is looked at next and why. The worker may be running meanwhile.
+      """,
+    examples: ["tidings feeds list --config tidings.yaml --table"])
+
+  func run(_ arguments: Arguments, _ console: Console) async throws {
+    let loaded = try loadFeeds(arguments, console)
+    let states = try await Self.states(in: loaded.options.path(loaded.options.store.sqlite))
+    let rows = loaded.feeds.map { FeedHealth(feed: $0, state: states[$0.subscription.url]) }
+    if arguments.isSet(Self.table) || console.output.isTerminal {
+      try console.write(
+        TextTable(columns: FeedHealth.columns, rows: rows.map { $0.cells(now: console.clock.now) }).text)
+    } else {
+      for row in rows { try console.writeLine(row.json.text()) }
+    }
+  }
+
+  /// What is known of the feeds, by address. A store that is not there yet is not made: nothing is known.
+  private static func states(in path: String) async throws -> [String: FeedState] {
+    guard FileSystem.kind(of: path) != nil else { return [:] }
+    let store = try await SQLiteStore.open(path: path, logger: .silent)
+    let states: [FeedState]
+    do { states = try await store.feedStates() } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+    return Dictionary(states.map { ($0.url, $0) }, uniquingKeysWith: { $1 })
+  }
+}
+
+/// A followed feed with what is known of it.
+private struct FeedHealth {
+  let feed: FollowedFeed
+  let state: FeedState?
+
+  private var health: String {
+    guard let state, state.lastAttempt != nil else { return "new" }
+    return state.failures > 0 ? "failing" : "ok"
+  }
+
+  var json: JSONValue {
+    let subscription = feed.subscription
+    var object: JSONObject = ["url": .string(subscription.url), "name": .string(subscription.name)]
+    object["category"] = subscription.category.map { .string($0.rawValue) }
+    object["language"] = subscription.language.map { .string($0) }
+    object["health"] = .string(health)
+    guard let state else { return .object(object) }
+    object["title"] = state.title.map { .string($0) }
+    object["lastSuccess"] = state.lastSuccess.map { .string($0.rfc3339) }
+    object["lastAttempt"] = state.lastAttempt.map { .string($0.rfc3339) }
+    object["failures"] = .number(JSONNumber(state.failures))
+    object["error"] = state.lastError.map { .string($0) }
+    object["nextCheck"] = ["time": .string(state.nextCheck.rfc3339), "reason": .string(state.nextCheckReason)]
+    return .object(object)
+  }
+
+  static let columns = ["FEED", "CATEGORY", "HEALTH", "LAST READ", "NEXT CHECK", "WHY, OR WHAT IS WRONG"]
+
+  func cells(now: Timestamp) -> [String] {
+    [
+      feed.subscription.name, feed.subscription.category?.rawValue ?? "", health,
+      state?.lastSuccess.map { "\($0.distance(to: now).inWords) ago" } ?? "never",
+      state.map { $0.nextCheck <= now ? "due" : "in \(now.distance(to: $0.nextCheck).inWords)" } ?? "due",
+      state.map { $0.lastError ?? $0.nextCheckReason } ?? "not polled yet",
+    ]
+  }
+}
+
+/// Aligned columns for a person's eyes.
+struct TextTable {
+  var columns: [String]
+  var rows: [[String]]
+
+  /// The head and the rows, a line each; the last column runs as long as it is.
+  var text: String {
+    let lines = [columns] + rows.map { row in row.map { cell in String(cell.map { $0.isNewline ? " " : $0 }) } }
+    let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    return lines.map { line in
+      let cells = line.indices.map { column in
+        column == line.count - 1
+          ? line[column] : line[column] + String(repeating: " ", count: widths[column] - line[column].count)
+      }
+      return cells.joined(separator: "  ") + "\n"
+    }.joined()
+  }
+}
