@@ -44,6 +44,7 @@ let package = Package(
     system("CLibcurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    system("CRdKafka", pkgConfig: "rdkafka", apt: "librdkafka-dev"),
     system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
 
@@ -61,6 +62,7 @@ let package = Package(
     binding("SQLite", ["CSQLite"]),
     binding("MicroHTTP", ["CMicroHTTPD"]),
     binding("OpenSSL", ["COpenSSL"]),
+    binding("Kafka", ["CRdKafka", "Telemetry", "Time"]),
     binding("YAML", ["CYAML"]),
     binding("Files", []),
 
@@ -108,6 +110,7 @@ let package = Package(
     tests("Bindings", "SQLite", ["Files"]),
     tests("Bindings", "MicroHTTP", ["TestKit", "Curl", "Files"]),
     tests("Bindings", "OpenSSL"),
+    tests("Bindings", "Kafka", ["Telemetry", "Time"]),
     tests("Bindings", "YAML"),
     tests("Bindings", "Files"),
     tests("Domain", "News", ["JSON", "Time"]),

@@ -1,0 +1,307 @@
+internal import CRdKafka
+internal import Telemetry
+internal import Time
+
+/// The thread that reads for a consumer, and its place in the group.
+///
+/// Sendable because everything that changes is touched only by that thread: librdkafka calls back from the calls that
+/// the thread makes.
+final class ConsumerLoop: @unchecked Sendable {
+  private let handle: ClientHandle
+  private let intake: Intake
+  private let events: ClientEvents
+  private let options: KafkaConsumer.Options
+  private let logger: Logger
+
+  private var isPaused = false
+  /// Since when there has been no room.
+  private var fullSince: ContinuousClock.Instant?
+  private var nextCommit = ContinuousClock.now
+  private var isCommitting = false
+  private var nextProbe = ContinuousClock.now
+  private var fault: (text: String, since: ContinuousClock.Instant)?
+  /// The last record's topic by librdkafka's handle: neighbours share it, and making its text costs.
+  private var lastTopic: (handle: OpaquePointer, name: String)?
+
+  /// How long the thread waits for records at a time; what else it does is that much late.
+  private static let waitMilliseconds: Int32 = 100
+  /// How many records are handed over together: few enough that the first does not wait for the last.
+  private static let batchMax = 512
+  /// How often a broker that was missed is asked for; each time the thread waits so long for its answer at most.
+  private static let probeInterval = Duration.seconds(1)
+  private static let probeMilliseconds: Int32 = 500
+  /// A fault that has not come again for so long is over: librdkafka repeats it with each refresh of the metadata.
+  private static let faultMemory = Duration.seconds(30)
+  /// How long commits wait for a rebalance to end. One that comes between two generations of the group is answered
+  /// ILLEGAL_GENERATION, for which librdkafka gives the whole assignment up.
+  private static let rebalanceMax = Duration.seconds(10)
+
+  init(
+    _ handle: ClientHandle, intake: Intake, events: ClientEvents, options: KafkaConsumer.Options, logger: Logger
+  ) {
+    self.handle = handle
+    self.intake = intake
+    self.events = events
+    self.options = options
+    self.logger = logger
+  }
+
+  func run() {
+    events.group = self
+    while !intake.isClosed && events.fatalError == nil {
+      turn()
+    }
+    if let error = events.fatalError { intake.fail(error) }
+    leave()
+    events.group = nil
+  }
+
+  private func turn() {
+    let room = intake.room()
+    let now = ContinuousClock.now
+    if room > 0 {
+      fullSince = nil
+      setPaused(false)
+      read(atMost: min(room, Self.batchMax))
+    } else {
+      let since = fullSince ?? now
+      fullSince = since
+      if isPaused || now - since >= options.pauseAfter {
+        setPaused(true)
+        // Nothing comes; the group sees that the member lives.
+        read(atMost: 1)
+      } else {
+        intake.waitForRoom(milliseconds: Self.waitMilliseconds)
+      }
+    }
+    if now >= nextCommit && !isCommitting {
+      nextCommit = now + options.commitInterval
+      commitInBackground()
+    }
+    lookForBrokers(now)
+    if let fault, now - fault.since > Self.faultMemory { self.fault = nil }
+    intake.report(unreachable: events.unreachableReason, fault: fault?.text, isPaused: isPaused)
+  }
+
+  // MARK: Records
+
+  private func read(atMost limit: Int) {
+    var messages: [KafkaMessage] = []
+    var wait = Self.waitMilliseconds
+    while messages.count < limit, let pointer = rd_kafka_consumer_poll(handle.pointer, wait) {
+      defer { rd_kafka_message_destroy(pointer) }
+      wait = 0
+      if pointer.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR {
+        events.reached()
+        if let message = message(pointer) { messages.append(message) }
+      } else {
+        note(pointer)
+      }
+    }
+    intake.deliver(messages)
+  }
+
+  /// Takes a record over, with copies of its bytes.
+  private func message(_ pointer: UnsafeMutablePointer<rd_kafka_message_t>) -> KafkaMessage? {
+    let message = pointer.pointee
+    guard let topicHandle = message.rkt else { return nil }
+    let topic: String
+    if let lastTopic, lastTopic.handle == topicHandle {
+      topic = lastTopic.name
+    } else {
+      topic = String(cString: rd_kafka_topic_name(topicHandle))
+      lastTopic = (topicHandle, topic)
+    }
+    // Of a partition that was taken meanwhile.
+    guard let assignment = intake.assignment(of: TopicPartition(topic: topic, partition: message.partition)) else {
+      return nil
+    }
+    var kind = RD_KAFKA_TIMESTAMP_NOT_AVAILABLE
+    let timestamp = rd_kafka_message_timestamp(pointer, &kind)
+    return KafkaMessage(
+      token: KafkaMessage.Token(
+        place: KafkaPlace(topic: topic, partition: message.partition, offset: message.offset), assignment: assignment),
+      timestamp: kind == RD_KAFKA_TIMESTAMP_NOT_AVAILABLE || timestamp < 0
+        ? nil : Timestamp(millisecondsSince1970: timestamp),
+      key: Self.bytes(message.key, message.key_len), value: Self.bytes(message.payload, message.len),
+      headers: Self.headers(of: pointer))
+  }
+
+  private static func bytes(_ base: UnsafeMutableRawPointer?, _ count: Int) -> [UInt8]? {
+    base.map { Array(UnsafeRawBufferPointer(start: $0, count: count)) }
+  }
+
+  private static func headers(of message: UnsafeMutablePointer<rd_kafka_message_t>) -> [KafkaHeader] {
+    var list: OpaquePointer?
+    guard rd_kafka_message_headers(message, &list) == RD_KAFKA_RESP_ERR_NO_ERROR, let list else { return [] }
+    var headers: [KafkaHeader] = []
+    var name: UnsafePointer<CChar>?
+    var value: UnsafeRawPointer?
+    var count = 0
+    while rd_kafka_header_get_all(list, headers.count, &name, &value, &count) == RD_KAFKA_RESP_ERR_NO_ERROR {
+      headers.append(
+        KafkaHeader(
+          name.map { String(cString: $0) } ?? "",
+          value.map { Array(UnsafeRawBufferPointer(start: $0, count: count)) }))
+    }
+    return headers
+  }
+
+  /// What comes instead of a record: something that a broker refuses.
+  private func note(_ message: UnsafeMutablePointer<rd_kafka_message_t>) {
+    let error = KafkaError(message.pointee.err, rd_kafka_message_errstr(message).map { String(cString: $0) })
+    if error.isRetriable { return logger.debug("kafka.fault", ["reason": LogValue(error.description)]) }
+    let isNew = fault?.text != error.description
+    fault = (error.description, .now)
+    if isNew { logger.warning("kafka.refused", ["reason": LogValue(error.description)]) }
+  }
+
+  private func setPaused(_ shallPause: Bool) {
+    guard shallPause != isPaused else { return }
+    isPaused = shallPause
+    var list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
+    guard rd_kafka_assignment(handle.pointer, &list) == RD_KAFKA_RESP_ERR_NO_ERROR, let list else { return }
+    defer { rd_kafka_topic_partition_list_destroy(list) }
+    if shallPause {
+      rd_kafka_pause_partitions(handle.pointer, list)
+    } else {
+      rd_kafka_resume_partitions(handle.pointer, list)
+    }
+    logger.info(shallPause ? "kafka.paused" : "kafka.resumed", ["partitions": LogValue(Int(list.pointee.cnt))])
+  }
+
+  private func lookForBrokers(_ now: ContinuousClock.Instant) {
+    guard events.unreachableReason != nil, now >= nextProbe else { return }
+    nextProbe = now + Self.probeInterval
+    var metadata: UnsafePointer<rd_kafka_metadata>?
+    let code = rd_kafka_metadata(handle.pointer, 0, nil, &metadata, Self.probeMilliseconds)
+    guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { return }
+    rd_kafka_metadata_destroy(metadata)
+    events.reached()
+  }
+
+  // MARK: The group
+
+  /// librdkafka's word that partitions come or go.
+  func rebalance(_ code: rd_kafka_resp_err_t, _ list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) {
+    let isCooperative = rd_kafka_rebalance_protocol(handle.pointer).map { String(cString: $0) } == "COOPERATIVE"
+    let partitions = list.partitions
+    let error: KafkaError?
+    switch code {
+    case RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS:
+      events.reached()
+      if !partitions.isEmpty { nextCommit = .now }
+      intake.assign(partitions)
+      error =
+        isCooperative
+        ? rd_kafka_incremental_assign(handle.pointer, list).map { KafkaError(owning: $0) }
+        : Self.error(rd_kafka_assign(handle.pointer, list))
+      if isPaused { rd_kafka_pause_partitions(handle.pointer, list) }
+      logger.info("kafka.assigned", ["partitions": LogValue(partitions.description(limit: 20))])
+    case RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS:
+      // Lost partitions are another's already: to commit would set back what he has committed.
+      let isLost = rd_kafka_assignment_lost(handle.pointer) != 0
+      if !isLost { commitNow() }
+      // A cooperative member joins anew now.
+      nextCommit = .now + Self.rebalanceMax
+      intake.revoke(partitions, isLost: isLost)
+      error =
+        isCooperative
+        ? rd_kafka_incremental_unassign(handle.pointer, list).map { KafkaError(owning: $0) }
+        : Self.error(rd_kafka_assign(handle.pointer, nil))
+      logger.info(
+        isLost ? "kafka.lost" : "kafka.revoked", ["partitions": LogValue(partitions.description(limit: 20))])
+    default:
+      intake.revoke(intake.partitions, isLost: true)
+      error = Self.error(rd_kafka_assign(handle.pointer, nil)) ?? KafkaError(code)
+    }
+    if let error { logger.warning("kafka.rebalance_failed", ["reason": LogValue(error.description)]) }
+  }
+
+  private static func error(_ code: rd_kafka_resp_err_t) -> KafkaError? {
+    code == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(code)
+  }
+
+  // MARK: Offsets
+
+  private func uncommitted() -> PartitionList {
+    let list = PartitionList()
+    for (partition, offset) in intake.uncommitted() { list.add(partition.topic, partition.partition, offset: offset) }
+    return list
+  }
+
+  private func commitInBackground() {
+    let list = uncommitted()
+    guard list.count > 0 else { return }
+    isCommitting = rd_kafka_commit(handle.pointer, list.pointer, 1) == RD_KAFKA_RESP_ERR_NO_ERROR
+  }
+
+  /// The brokers' word on a commit; what they did not take is tried again with the next.
+  func committed(_ code: rd_kafka_resp_err_t, _ offsets: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) {
+    isCommitting = false
+    if code == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS
+      || offsets.elements.contains(where: { $0.err == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS })
+    {
+      nextCommit = .now + Self.rebalanceMax
+      return logger.debug("kafka.commit_postponed", ["reason": "the group is being rebalanced"])
+    }
+    for element in offsets.elements where element.offset >= 0 {
+      let failure = element.err == RD_KAFKA_RESP_ERR_NO_ERROR ? code : element.err
+      if failure == RD_KAFKA_RESP_ERR_NO_ERROR {
+        events.reached()
+        intake.confirm(
+          TopicPartition(topic: String(cString: element.topic), partition: element.partition), element.offset)
+      } else {
+        logger.warning(
+          "kafka.commit_failed",
+          [
+            "topic": LogValue(String(cString: element.topic)), "partition": LogValue(element.partition),
+            "offset": LogValue(element.offset), "reason": LogValue(KafkaError(failure).description),
+          ])
+      }
+    }
+  }
+
+  /// Commits what is acknowledged before partitions go, and waits for the answer within bounds: the group waits as
+  /// well.
+  private func commitNow() {
+    let list = uncommitted()
+    guard list.count > 0, let queue = rd_kafka_queue_new(handle.pointer) else { return }
+    defer { rd_kafka_queue_destroy(queue) }
+    let code = rd_kafka_commit_queue(
+      handle.pointer, list.pointer, queue,
+      { _, code, offsets, opaque in
+        guard let offsets else { return }
+        ClientEvents.from(opaque)?.group?.committed(code, offsets)
+      }, Unmanaged.passUnretained(events).toOpaque())
+    guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { return }
+    rd_kafka_queue_poll_callback(queue, milliseconds(options.closeTimeout))
+  }
+
+  /// Commits and leaves the group, within bounds even if no broker answers.
+  private func leave() {
+    commitNow()
+    guard let queue = rd_kafka_queue_new(handle.pointer) else { return }
+    defer { rd_kafka_queue_destroy(queue) }
+    if let error = rd_kafka_consumer_close_queue(handle.pointer, queue) {
+      return logger.warning("kafka.not_left", ["reason": LogValue(KafkaError(owning: error).description)])
+    }
+    let deadline = ContinuousClock.now + options.closeTimeout
+    while rd_kafka_consumer_closed(handle.pointer) == 0 && ContinuousClock.now < deadline {
+      rd_kafka_queue_poll_callback(queue, Self.waitMilliseconds)
+    }
+    if rd_kafka_consumer_closed(handle.pointer) == 0 {
+      logger.warning(
+        "kafka.not_left",
+        ["reason": "no broker has answered in time; the group notices when the session has timed out"])
+    }
+  }
+}
+
+extension [TopicPartition] {
+  /// `articles/0, articles/3`, the first ones.
+  fileprivate func description(limit: Int) -> String {
+    let shown = prefix(limit).map { "\($0.topic)/\($0.partition)" }.joined(separator: ", ")
+    return count > limit ? "\(shown), and \(count - limit) more" : shown
+  }
+}

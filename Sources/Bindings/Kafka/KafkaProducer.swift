@@ -1,0 +1,320 @@
+internal import CRdKafka
+internal import Synchronization
+public import Telemetry
+
+/// Writes records, each once however often its request has to be repeated (an idempotent producer), in the order of
+/// their keys.
+public final class KafkaProducer: Sendable {
+  /// The bounds of a producer.
+  public struct Options: Sendable {
+    /// The longest record that is sent, in bytes; the topic may take less.
+    public var recordBytesMax = 1_000_000
+    /// How many records may be under way; who sends more waits.
+    public var recordsMax = 10_000
+    /// How long records are collected before they are sent together.
+    public var linger = Duration.milliseconds(5)
+
+    /// The usual bounds.
+    public init() {}
+  }
+
+  private let handle: ClientHandle
+  private let events: ClientEvents
+  private let permits: Permits
+  private let isClosed = Atomic(false)
+
+  /// A producer. Does not wait for a broker. Throws where librdkafka refuses the settings.
+  public init(_ settings: KafkaSettings, options: Options = Options(), logger: Logger) throws(KafkaError) {
+    let configuration = try settings.configuration(
+      defaults: [
+        "client.id": "tidings", "enable.idempotence": "true", "compression.type": "lz4",
+        "linger.ms": String(milliseconds(options.linger)),
+        // As the clients on the JVM and kafka-python spread keys, so that one key's records stay together.
+        "partitioner": "murmur2_random",
+      ],
+      fixed: ["message.max.bytes": String(max(options.recordBytesMax, 1_000) + Self.overheadBytes)])
+    configuration.with { conf in
+      rd_kafka_conf_set_dr_msg_cb(conf) { _, message, _ in
+        guard let message, let context = message.pointee._private else { return }
+        Unmanaged<Shipment>.fromOpaque(context).takeRetainedValue().arrive(message.pointee)
+      }
+    }
+    events = ClientEvents(brokers: settings.bootstrapServers, logger: logger.with(["client": "producer"]))
+    handle = try ClientHandle(RD_KAFKA_PRODUCER, configuration, events: events)
+    permits = Permits(options.recordsMax)
+    startServing()
+  }
+
+  deinit { isClosed.store(true, ordering: .releasing) }
+
+  /// Why no broker is reached, in words; nil where one is, or none has been missed so far.
+  public var unreachableReason: String? { events.unreachableReason }
+
+  /// Writes a record and returns where it stands once the brokers have it.
+  ///
+  /// librdkafka repeats what can heal until `message.timeout.ms` has passed. Throws `KafkaError`, and
+  /// `CancellationError` when cancelled: the record may be written all the same.
+  @discardableResult
+  public func send(_ record: KafkaRecord) async throws -> KafkaPlace {
+    try await permits.take()
+    let shipment = Shipment(record.topic, permits: permits, events: events)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        shipment.begin(continuation)
+        guard !isClosed.load(ordering: .acquiring) else {
+          return shipment.fail(KafkaError(RD_KAFKA_RESP_ERR__DESTROY, "the producer is closed"))
+        }
+        let context = Unmanaged.passRetained(shipment)
+        do throws(KafkaError) { try produce(record, context: context.toOpaque()) } catch {
+          context.release()
+          shipment.fail(error)
+        }
+      }
+    } onCancel: {
+      shipment.cancel()
+    }
+  }
+
+  /// Lets what is under way arrive, at most for so long, and ends. What has not arrived then fails.
+  public func close(timeout: Duration = .seconds(5)) async {
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    let handle = handle
+    await withCheckedContinuation { continuation in
+      startThread {
+        rd_kafka_flush(handle.pointer, milliseconds(timeout))
+        Self.giveUp(handle)
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Room for the key, the headers and the protocol's own bytes of a record.
+  private static let overheadBytes = 64 << 10
+  /// How long a serving thread may take to notice that its producer is gone.
+  private static let serveMilliseconds: Int32 = 100
+
+  /// Hands delivery reports out on a thread that ends with this producer.
+  private func startServing() {
+    let handle = handle
+    startThread { [weak self] in
+      while let isClosed = self?.isClosed.load(ordering: .acquiring), !isClosed {
+        rd_kafka_poll(handle.pointer, Self.serveMilliseconds)
+      }
+      Self.giveUp(handle)
+    }
+  }
+
+  /// Has what is still under way reported as failed.
+  private static func giveUp(_ handle: ClientHandle) {
+    rd_kafka_purge(handle.pointer, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT)
+    rd_kafka_flush(handle.pointer, 1000)
+  }
+
+  private func produce(_ record: KafkaRecord, context: UnsafeMutableRawPointer) throws(KafkaError) {
+    let headers = RecordHeaders(record.headers)
+    let error: OpaquePointer? = record.topic.withCString { topic in
+      Self.withBytes(record.key) { key in
+        Self.withBytes(record.value) { value in
+          var arguments = Arguments()
+          arguments.add(RD_KAFKA_VTYPE_TOPIC) { $0.u.cstr = topic }
+          arguments.add(RD_KAFKA_VTYPE_MSGFLAGS) { $0.u.i = RD_KAFKA_MSG_F_COPY }
+          arguments.add(RD_KAFKA_VTYPE_OPAQUE) { $0.u.ptr = context }
+          if let value { arguments.add(RD_KAFKA_VTYPE_VALUE, value) }
+          if let key { arguments.add(RD_KAFKA_VTYPE_KEY, key) }
+          if let pointer = headers.pointer { arguments.add(RD_KAFKA_VTYPE_HEADERS) { $0.u.headers = pointer } }
+          return rd_kafka_produceva(handle.pointer, arguments.values, arguments.values.count)
+        }
+      }
+    }
+    try KafkaError.check(error)
+    headers.handOver()
+  }
+
+  /// Bytes for librdkafka, which copies them. Nil stays nil, and no bytes are not nil.
+  private static func withBytes<Result>(
+    _ bytes: [UInt8]?, _ body: ((base: UnsafeMutableRawPointer, count: Int)?) -> Result
+  ) -> Result {
+    guard let bytes else { return body(nil) }
+    return bytes.withUnsafeBytes { buffer in
+      guard let base = buffer.baseAddress else {
+        var nothing: UInt8 = 0
+        return withUnsafeMutablePointer(to: &nothing) { body((UnsafeMutableRawPointer($0), 0)) }
+      }
+      return body((UnsafeMutableRawPointer(mutating: base), buffer.count))
+    }
+  }
+
+  private struct Arguments {
+    var values: [rd_kafka_vu_t] = []
+
+    mutating func add(_ type: rd_kafka_vtype_t, _ fill: (inout rd_kafka_vu_t) -> Void) {
+      var value = rd_kafka_vu_t()
+      value.vtype = type
+      fill(&value)
+      values.append(value)
+    }
+
+    mutating func add(_ type: rd_kafka_vtype_t, _ bytes: (base: UnsafeMutableRawPointer, count: Int)) {
+      add(type) {
+        $0.u.mem.ptr = bytes.base
+        $0.u.mem.size = bytes.count
+      }
+    }
+  }
+}
+
+/// Owns headers until a record takes them over.
+private final class RecordHeaders {
+  private(set) var pointer: OpaquePointer?
+
+  init(_ headers: [KafkaHeader]) {
+    guard !headers.isEmpty else { return }
+    pointer = rd_kafka_headers_new(headers.count)
+    for header in headers {
+      var name = header.name
+      name.withUTF8 { name in
+        name.withMemoryRebound(to: CChar.self) { name in
+          if let value = header.value {
+            _ = value.withUnsafeBytes { value in
+              // An empty value is not none: librdkafka takes a null pointer for that.
+              rd_kafka_header_add(
+                pointer, name.baseAddress, name.count, value.baseAddress ?? UnsafeRawPointer(bitPattern: 1), value.count
+              )
+            }
+          } else {
+            rd_kafka_header_add(pointer, name.baseAddress, name.count, nil, 0)
+          }
+        }
+      }
+    }
+  }
+
+  deinit {
+    if let pointer { rd_kafka_headers_destroy(pointer) }
+  }
+
+  func handOver() { pointer = nil }
+}
+
+/// A record under way, and who waits for it. Kept alive by librdkafka until it reports.
+private final class Shipment: Sendable {
+  private enum State {
+    case new, cancelled, ended
+    case waiting(CheckedContinuation<KafkaPlace, any Error>)
+  }
+
+  private let topic: String
+  private let permits: Permits
+  private let events: ClientEvents
+  private let state = Mutex(State.new)
+
+  init(_ topic: String, permits: Permits, events: ClientEvents) {
+    self.topic = topic
+    self.permits = permits
+    self.events = events
+  }
+
+  func begin(_ continuation: CheckedContinuation<KafkaPlace, any Error>) {
+    let isCancelled = state.withLock { state in
+      if case .cancelled = state { return true }
+      state = .waiting(continuation)
+      return false
+    }
+    if isCancelled { continuation.resume(throwing: CancellationError()) }
+  }
+
+  /// What librdkafka reports in the end of every record that it took.
+  func arrive(_ message: rd_kafka_message_t) {
+    if message.err == RD_KAFKA_RESP_ERR_NO_ERROR {
+      events.reached()
+      end { $0.resume(returning: KafkaPlace(topic: topic, partition: message.partition, offset: message.offset)) }
+    } else {
+      fail(events.fatalError ?? KafkaError(message.err))
+      return
+    }
+    permits.giveBack()
+  }
+
+  func fail(_ error: KafkaError) {
+    end { $0.resume(throwing: error) }
+    permits.giveBack()
+  }
+
+  /// The permit stays with the record until librdkafka reports it.
+  func cancel() {
+    let continuation = state.withLock { state -> CheckedContinuation<KafkaPlace, any Error>? in
+      guard case .waiting(let continuation) = state else {
+        if case .new = state { state = .cancelled }
+        return nil
+      }
+      state = .ended
+      return continuation
+    }
+    continuation?.resume(throwing: CancellationError())
+  }
+
+  private func end(_ resume: (CheckedContinuation<KafkaPlace, any Error>) -> Void) {
+    let continuation = state.withLock { state -> CheckedContinuation<KafkaPlace, any Error>? in
+      defer { state = .ended }
+      if case .waiting(let continuation) = state { return continuation }
+      return nil
+    }
+    if let continuation { resume(continuation) }
+  }
+}
+
+/// Bounds how many records are under way: who comes when all permits are out waits in line.
+private final class Permits: Sendable {
+  private struct State {
+    var left: Int
+    var nextID = 0
+    var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(_ count: Int) { state = Mutex(State(left: count)) }
+
+  func take() async throws {
+    let id: Int? = state.withLock { state in
+      if state.left > 0 {
+        state.left -= 1
+        return nil
+      }
+      state.nextID += 1
+      return state.nextID
+    }
+    guard let id else { return }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        let isCancelled = Task.isCancelled
+        let goes = state.withLock { state in
+          if !isCancelled && state.left > 0 {
+            state.left -= 1
+            return true
+          }
+          if !isCancelled { state.waiters.append((id, continuation)) }
+          return false
+        }
+        if goes { continuation.resume() }
+        if isCancelled { continuation.resume(throwing: CancellationError()) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0).continuation }
+      }
+      waiter?.resume(throwing: CancellationError())
+    }
+  }
+
+  func giveBack() {
+    let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+      guard !state.waiters.isEmpty else {
+        state.left += 1
+        return nil
+      }
+      return state.waiters.removeFirst().continuation
+    }
+    next?.resume()
+  }
+}
