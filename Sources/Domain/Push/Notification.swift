@@ -38,3 +38,13 @@ public enum Audience: Hashable, Sendable {
     }
   }
 }
+
+extension Audience: CustomStringConvertible {
+  /// The expression, or `everyone`.
+  public var description: String {
+    switch self {
+    case .everyone: "everyone"
+    case .matching(let expression): expression.description
+    }
+  }
+}
