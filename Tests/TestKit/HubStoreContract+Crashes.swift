@@ -76,8 +76,7 @@ private func deliver(from store: any HubStore, clock: ManualClock) async {
   options.stepMax = 10
   let hub = LocalHub(
     name: "news", store: store, options: options, clock: clock, logger: .silent, metrics: MetricRegistry())
-  let service = hub.services.first { $0.name == "hub.fanout" }
-  let fanOut = Task { try await service?.run() }
+  let fanOut = Task { try await hub.fanOut.run() }
   await clock.waitForSleepers()
   fanOut.cancel()
   _ = await fanOut.result

@@ -147,12 +147,13 @@ extension HubStoreContract {
     },
     HubStoreContract("A device reads its pushes in order, from any of them on") { open in
       let store = try await open()
-      let (device, match) = try await store.register("a", templates: [("x", "{}"), ("y", "{}")])
+      let (device, match) = try await store.register("a", templates: [("y", "{}"), ("x", "{}")])
       let second = try #require(try await store.matches(nil).last)
       let (other, _) = try await store.register("b")
       for number in 1...3 { _ = try await store.push(number, "text \(number)", to: [match, second]) }
       let events = try #require(try await open().events(of: device, after: nil, at: noon))
       #expect(events.map(\.id.notification) == [1, 1, 2, 2, 3, 3].map { HubFixtures.notification($0).id })
+      // By a template's place in its installation, not by its name.
       #expect(events.map(\.id.ordinal) == [0, 1, 0, 1, 0, 1])
       #expect(events.map(\.body) == [1, 1, 2, 2, 3, 3].map { "text \($0)" })
       #expect(events.map(\.position) == events.map(\.position).sorted())
@@ -231,11 +232,9 @@ extension FanOutStep {
   ) -> FanOutStep {
     var step = FanOutStep(after: matches.last?.registration, expires: expires)
     step.state = state
-    step.texts = [RenderedText(body: text)]
-    step.entries = matches.map {
-      Entry(
-        registration: $0.registration, device: $0.device, templateName: name ?? "template \($0.ordinal)",
-        ordinal: $0.ordinal, text: 0)
+    step.texts = matches.indices.map { RenderedText(templateName: name ?? "template \($0)", body: text) }
+    step.entries = matches.enumerated().map {
+      Entry(registration: $1.registration, device: $1.device, text: $0)
     }
     return step
   }

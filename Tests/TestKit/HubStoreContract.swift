@@ -212,17 +212,8 @@ extension HubStoreContract {
       try await store.put(HubFixtures.installation("a", pushVariables: [("name", "Zoë"), ("x", "y")]), at: noon)
       try await store.put(HubFixtures.installation("b"), at: noon)
       let page = try await store.matches(.everyone, after: nil, limit: 10, at: noon)
-      #expect(page.matches.map(\.hasPushVariables) == [true, false])
+      #expect(page.matches.map { page.templates[$0.template]?.isPersonal } == [true, false])
       #expect(page.pushVariables == [page.matches[0].registration: ["name": "Zoë", "x": "y"]])
-    },
-    HubStoreContract("The templates of a device are numbered in its own order") { open in
-      let store = try await open()
-      try await store.put(
-        HubFixtures.installation("a", templates: [("b", "{}"), ("a", "{}"), ("c", "{}")]), at: noon)
-      let page = try await store.matches(.everyone, after: nil, limit: 10, at: noon)
-      let names = page.matches.sorted { $0.ordinal < $1.ordinal }.map { page.templates[$0.template]?.name }
-      #expect(names == ["b", "a", "c"])
-      #expect(Set(page.matches.map(\.ordinal)) == [0, 1, 2])
     },
   ]
 }

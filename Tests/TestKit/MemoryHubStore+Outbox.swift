@@ -94,19 +94,20 @@ extension MemoryHubStore.State {
   mutating func deliver(
     _ entry: FanOutStep.Entry, of step: FanOutStep, _ notification: NotificationID, _ recorded: inout RecordedStep
   ) {
-    guard registrations[entry.registration]?.device == entry.device else {
+    guard let row = registrations[entry.registration], row.device == entry.device else {
       return recorded.tally.add(.expiredChannel, on: .sse)
     }
+    let text = step.texts[entry.text]
     var mailbox = mailboxes[entry.device] ?? []
-    guard !mailbox.contains(where: { $0.notification == notification && $0.templateName == entry.templateName }) else {
+    guard !mailbox.contains(where: { $0.notification == notification && $0.templateName == text.templateName }) else {
       return recorded.tally.add(.skipped, on: .sse)
     }
     let event = MailboxEvent(
-      id: MailboxEventID(notification: notification, ordinal: entry.ordinal),
-      position: MailboxPosition(sequence: sequence, ordinal: entry.ordinal), body: step.texts[entry.text].body)
+      id: MailboxEventID(notification: notification, ordinal: row.placed.ordinal),
+      position: MailboxPosition(sequence: sequence, ordinal: row.placed.ordinal), body: text.body)
     mailbox.append(
       MemoryHubStore.Entry(
-        notification: notification, templateName: entry.templateName, event: event, expires: step.expires))
+        notification: notification, templateName: text.templateName, event: event, expires: step.expires))
     mailbox.sort { $0.event.position < $1.event.position }
     mailboxes[entry.device] = mailbox.suffix(MailboxEvent.countMax)
     recorded.delivered.append(entry.device)

@@ -116,7 +116,9 @@ extension MemoryHubStore {
     for match in matches {
       let row = state.registrations[match.registration]!
       page.templates[match.template] = row.placed.template
-      if match.hasPushVariables { page.pushVariables[match.registration] = row.placed.registration.pushVariables }
+      if row.placed.template?.isPersonal == true {
+        page.pushVariables[match.registration] = row.placed.registration.pushVariables
+      }
     }
     return page
   }
@@ -161,8 +163,7 @@ extension MemoryHubStore.State {
   func match(_ id: RegistrationID) -> Match {
     let row = registrations[id]!
     return Match(
-      registration: id, device: row.device, template: row.template!, ordinal: row.placed.ordinal,
-      hasPushVariables: !row.placed.registration.pushVariables.isEmpty)
+      registration: id, device: row.device, template: row.template!)
   }
 
   mutating func delete(_ installation: String) -> Bool {

@@ -71,17 +71,22 @@ public struct LocalHub: Hub {
     listeners = Listeners(countMax: options.listenersMax)
   }
 
-  /// What has to run so that devices get what the hub has taken.
+  /// What has to run, here or in a process that shares the store, so that devices get what the hub has taken.
   public var services: [any Service] {
     [
-      FanOut(
-        store: store, taken: taken, listeners: listeners, templates: templates, options: options, clock: clock,
-        logger: logger, metrics: metrics),
+      fanOut,
       Lookout(
         store: store, listeners: listeners, interval: options.pollInterval, clock: clock, logger: logger,
         metrics: metrics),
       Upkeep(store: store, options: options, clock: clock, logger: logger, metrics: metrics),
     ]
+  }
+
+  /// The one of the services that delivers.
+  public var fanOut: any Service {
+    FanOut(
+      store: store, taken: taken, listeners: listeners, templates: templates, options: options, clock: clock,
+      logger: logger, metrics: metrics)
   }
 }
 

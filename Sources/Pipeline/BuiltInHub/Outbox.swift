@@ -93,21 +93,13 @@ public struct FanOutStep: Sendable {
     public let registration: RegistrationID
     /// The device.
     public let device: DeviceID
-    /// The name of the template that gave the text.
-    public let templateName: String
-    /// The template's place among those of its installation.
-    public let ordinal: Int
     /// The text's place in `texts`.
     public let text: Int
 
     /// A row.
-    public init(
-      registration: RegistrationID, device: DeviceID, templateName: String, ordinal: Int, text: Int
-    ) {
+    public init(registration: RegistrationID, device: DeviceID, text: Int) {
       self.registration = registration
       self.device = device
-      self.templateName = templateName
-      self.ordinal = ordinal
       self.text = text
     }
   }
@@ -134,13 +126,16 @@ public struct FanOutStep: Sendable {
 
 /// What a template gave for a notification.
 public struct RenderedText: Hashable, Sendable {
+  /// The template's name.
+  public let templateName: String
   /// The text.
   public let body: String
-  /// What equal texts share: SHA-256, 32 bytes.
+  /// What equal bodies share: SHA-256, 32 bytes.
   public let digest: [UInt8]
 
   /// A text.
-  public init(body: String) {
+  public init(templateName: String, body: String) {
+    self.templateName = templateName
     self.body = body
     digest = SHA256.digest(of: body)
   }

@@ -81,20 +81,12 @@ public struct Match: Hashable, Sendable {
   public let device: DeviceID
   /// Its template.
   public let template: TemplateID
-  /// The template's place among those of its installation, from 0.
-  public let ordinal: Int
-  /// Whether the device has texts of its own for its templates, so that nobody else gets the same.
-  public let hasPushVariables: Bool
 
   /// A match.
-  public init(
-    registration: RegistrationID, device: DeviceID, template: TemplateID, ordinal: Int, hasPushVariables: Bool
-  ) {
+  public init(registration: RegistrationID, device: DeviceID, template: TemplateID) {
     self.registration = registration
     self.device = device
     self.template = template
-    self.ordinal = ordinal
-    self.hasPushVariables = hasPushVariables
   }
 }
 
@@ -104,7 +96,7 @@ public struct MatchPage: Sendable {
   public var matches: [Match]
   /// The templates that they name.
   public var templates: [TemplateID: RegisteredTemplate]
-  /// The own texts of the devices that have some.
+  /// The own texts of the devices whose templates are personal.
   public var pushVariables: [RegistrationID: Properties]
 
   /// A page.
@@ -127,13 +119,16 @@ public struct RegisteredTemplate: Hashable, Sendable {
   public let format: Template.Format
   /// The body as its author wrote it.
   public let body: String
+  /// Whether its devices have texts of their own for it, so that it gives each of them something else.
+  public let isPersonal: Bool
 
   /// A template read back from a store.
-  public init(platform: Platform, name: String, format: Template.Format, body: String) {
+  public init(platform: Platform, name: String, format: Template.Format, body: String, isPersonal: Bool = false) {
     self.platform = platform
     self.name = name
     self.format = format
     self.body = body
+    self.isPersonal = isPersonal
   }
 
   /// The template of a registration; nil for a native one.
@@ -141,13 +136,13 @@ public struct RegisteredTemplate: Hashable, Sendable {
     guard let template = registration.template else { return nil }
     self.init(
       platform: registration.platform, name: template.name, format: template.template.format,
-      body: template.template.body)
+      body: template.template.body, isPersonal: !registration.pushVariables.isEmpty)
   }
 
   /// What equal templates share, and a store can index: SHA-256, 32 bytes.
   public var digest: [UInt8] {
     // Lengths in front keep the parts apart: "ab" + "c" is not "a" + "bc".
-    let parts = [platform.rawValue, name, String(describing: format), body]
+    let parts = [platform.rawValue, name, String(describing: format), body, isPersonal ? "personal" : ""]
     return SHA256.digest(of: parts.map { "\($0.utf8.count):\($0)" }.joined())
   }
 }

@@ -34,45 +34,59 @@ public struct Rendition {
     var step = FanOutStep(
       after: page.matches.last?.registration ?? cursor, expires: min(notification.expires ?? retained, retained))
     step.entries.reserveCapacity(page.matches.count)
-    var places: [TemplateID: Int] = [:]
+    var shared: [TemplateID: Treatment] = [:]
     for match in page.matches {
-      guard let template = page.templates[match.template] else { continue }
-      switch template.platform {
-      case .sse:
-        let place: Int
-        if !match.hasPushVariables, let known = places[match.template] {
-          place = known
-        } else {
-          switch text(for: match, template, pushVariables: page.pushVariables[match.registration]) {
-          case .failure(let error):
-            step.tally.add(error.outcome, on: template.platform)
-            continue
-          case .success(let text):
-            place = step.texts.count
-            step.texts.append(text)
-          }
-          if !match.hasPushVariables { places[match.template] = place }
-        }
-        step.entries.append(
-          .init(
-            registration: match.registration, device: match.device, templateName: template.name,
-            ordinal: match.ordinal, text: place))
-      case .apns, .wns, .mpns, .gcm, .fcmV1, .adm, .baidu, .browser, .xiaomi:
-        // Their push services want credentials, and this hub has none.
-        step.tally.add(.invalidCredentials, on: template.platform)
+      let treatment: Treatment
+      if let known = shared[match.template] {
+        treatment = known
+      } else {
+        let template = page.templates[match.template]
+        treatment = self.treatment(of: match, template, pushVariables: page.pushVariables[match.registration], &step)
+        if template?.isPersonal != true { shared[match.template] = treatment }
+      }
+      switch treatment {
+      case .mailbox(let text):
+        step.entries.append(.init(registration: match.registration, device: match.device, text: text))
+      case .none(let outcome, let platform): step.tally.add(outcome, on: platform)
       }
     }
     return step
   }
 
+  /// What is done for a match.
+  private enum Treatment {
+    /// A row in the device's mailbox, with the text at this place of the step.
+    case mailbox(text: Int)
+    /// Nothing, for this reason.
+    case none(Outcome, Platform)
+  }
+
+  private mutating func treatment(
+    of match: Match, _ template: RegisteredTemplate?, pushVariables: Properties?, _ step: inout FanOutStep
+  ) -> Treatment {
+    guard let template else { return .none(.invalidNotificationFormat, .sse) }
+    switch template.platform {
+    case .sse:
+      switch text(of: match.template, template, pushVariables) {
+      case .failure(let error): return .none(error.outcome, .sse)
+      case .success(let text):
+        step.texts.append(text)
+        return .mailbox(text: step.texts.count - 1)
+      }
+    case .apns, .wns, .mpns, .gcm, .fcmV1, .adm, .baidu, .browser, .xiaomi:
+      // Their push services want credentials, and this hub has none.
+      return .none(.invalidCredentials, template.platform)
+    }
+  }
+
   private mutating func text(
-    for match: Match, _ source: RegisteredTemplate, pushVariables: Properties?
+    of id: TemplateID, _ source: RegisteredTemplate, _ pushVariables: Properties?
   ) -> Result<RenderedText, RenderingError> {
-    if match.hasPushVariables { return render(match.template, source, pushVariables ?? [:]) }
-    if let text = texts[match.template] { return text }
-    let text = render(match.template, source, [:])
+    if source.isPersonal { return render(id, source, pushVariables ?? [:]) }
+    if let text = texts[id] { return text }
+    let text = render(id, source, [:])
     // A hub in which no template is shared must not fill the memory with what nobody will ask for again.
-    if texts.count < Self.textsMax { texts[match.template] = text }
+    if texts.count < Self.textsMax { texts[id] = text }
     return text
   }
 
@@ -83,11 +97,10 @@ public struct Rendition {
     _ id: TemplateID, _ source: RegisteredTemplate, _ pushVariables: Properties
   ) -> Result<RenderedText, RenderingError> {
     guard let template = templates.template(id, source) else { return .failure(.unreadable) }
-    guard
-      let body = template.render(
-        notification.properties, pushVariables: pushVariables, bytesMax: limits.textBytesMax)
-    else { return .failure(.tooLong) }
-    return .success(RenderedText(body: body))
+    let body = template.render(
+      notification.properties, pushVariables: pushVariables, bytesMax: limits.textBytesMax)
+    guard let body else { return .failure(.tooLong) }
+    return .success(RenderedText(templateName: source.name, body: body))
   }
 }
 

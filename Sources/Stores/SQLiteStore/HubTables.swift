@@ -41,15 +41,18 @@ extension Migration {
       name TEXT NOT NULL,
       format TEXT NOT NULL,
       body TEXT NOT NULL,
+      is_personal INTEGER NOT NULL,
       uses INTEGER NOT NULL
     ) STRICT;
 
-    -- template is null for a native registration. tags are a JSON array of folded tags.
+    -- template is null for a native registration; ordinal is its place among the templates of its address. tags are a
+    -- JSON array of folded tags.
     CREATE TABLE hub_registration (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       installation INTEGER NOT NULL REFERENCES hub_installation (id),
       device INTEGER NOT NULL REFERENCES hub_device (id),
       template INTEGER,
+      ordinal INTEGER NOT NULL,
       tags TEXT NOT NULL
     ) STRICT;
     CREATE INDEX hub_registration_installation ON hub_registration (installation);
@@ -63,8 +66,6 @@ extension Migration {
       registration INTEGER NOT NULL,
       device INTEGER NOT NULL,
       template INTEGER NOT NULL,
-      ordinal INTEGER NOT NULL,
-      has_variables INTEGER NOT NULL,
       expires INTEGER,
       PRIMARY KEY (hub, tag, registration)
     ) STRICT, WITHOUT ROWID;

@@ -108,9 +108,9 @@ extension Connection {
       let count = try execute(
         """
         INSERT INTO hub_mailbox (device, notification, template_name, ordinal, sequence, text)
-        SELECT device, ?3, ?4, ?5, ?6, ?7 FROM hub_registration WHERE id = ?1 AND device = ?2
+        SELECT device, ?3, ?4, ordinal, ?5, ?6 FROM hub_registration WHERE id = ?1 AND device = ?2
         ON CONFLICT DO NOTHING
-        """, entry.registration.rawValue, entry.device.rawValue, notification, entry.templateName, entry.ordinal,
+        """, entry.registration.rawValue, entry.device.rawValue, notification, step.texts[entry.text].templateName,
         sequence, texts[entry.text])
       if count == 1 {
         recorded.delivered.append(entry.device)

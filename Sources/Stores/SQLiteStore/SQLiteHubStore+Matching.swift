@@ -14,9 +14,14 @@ extension SQLiteHubStore {
         try db.registrations(list, from: from, limit: limit, at: now, hub: hub)
       }
       var page = MatchPage(matches: matches, templates: [:])
+      var known: Set<TemplateID> = []
+      var personal: Set<TemplateID> = []
       for match in matches {
-        if page.templates[match.template] == nil { page.templates[match.template] = try db.template(match.template) }
-        if match.hasPushVariables {
+        if known.insert(match.template).inserted, let template = try db.template(match.template) {
+          page.templates[match.template] = template
+          if template.isPersonal { personal.insert(match.template) }
+        }
+        if personal.contains(match.template) {
           page.pushVariables[match.registration] = try db.pushVariables(of: match.registration)
         }
       }
@@ -36,20 +41,19 @@ extension Connection {
       }
     return try rows(
       """
-      SELECT registration, device, template, ordinal, has_variables FROM hub_tag
+      SELECT registration, device, template FROM hub_tag
       WHERE hub = ?1 AND tag = ?2 AND registration >= ?3 AND (expires IS NULL OR expires > ?4)
       ORDER BY registration LIMIT ?5
       """, hub, tag, first.rawValue, now, limit
     ) { row in
-      Match(
-        registration: RegistrationID(try row[0]), device: DeviceID(try row[1]), template: TemplateID(try row[2]),
-        ordinal: try row[3], hasPushVariables: try row[4])
+      Match(registration: RegistrationID(try row[0]), device: DeviceID(try row[1]), template: TemplateID(try row[2]))
     }
   }
 
   fileprivate func template(_ id: TemplateID) throws -> RegisteredTemplate? {
-    try first("SELECT platform, name, format, body FROM hub_template WHERE id = ?1", id.rawValue) { row in
-      RegisteredTemplate(platform: try row[0], name: try row[1], format: try row[2], body: try row[3])
+    try first("SELECT platform, name, format, body, is_personal FROM hub_template WHERE id = ?1", id.rawValue) { row in
+      RegisteredTemplate(
+        platform: try row[0], name: try row[1], format: try row[2], body: try row[3], isPersonal: try row[4])
     }
   }
 

@@ -147,21 +147,22 @@ extension Connection {
     if let old {
       id = old.id
       try removeTags(of: old, hub: hub)
-      try execute("UPDATE hub_registration SET template = ?2, tags = ?3 WHERE id = ?1", id, template, tags)
+      try execute(
+        "UPDATE hub_registration SET template = ?2, ordinal = ?3, tags = ?4 WHERE id = ?1", id, template,
+        placed.ordinal, tags)
       if let template = old.template { try release(template) }
     } else {
       try execute(
-        "INSERT INTO hub_registration (installation, device, template, tags) VALUES (?1, ?2, ?3, ?4)", installation,
-        device, template, tags)
+        "INSERT INTO hub_registration (installation, device, template, ordinal, tags) VALUES (?1, ?2, ?3, ?4, ?5)",
+        installation, device, template, placed.ordinal, tags)
       id = lastInsertedRow
     }
     guard let template else { return }
     try execute(
       """
-      INSERT INTO hub_tag (hub, tag, registration, device, template, ordinal, has_variables, expires)
-      SELECT ?1, value, ?3, ?4, ?5, ?6, ?7, ?8 FROM json_each(?2) UNION ALL SELECT ?1, '', ?3, ?4, ?5, ?6, ?7, ?8
-      """, hub, tags, id, device, template, placed.ordinal, !placed.registration.pushVariables.isEmpty,
-      placed.registration.expirationTime)
+      INSERT INTO hub_tag (hub, tag, registration, device, template, expires)
+      SELECT ?1, value, ?3, ?4, ?5, ?6 FROM json_each(?2) UNION ALL SELECT ?1, '', ?3, ?4, ?5, ?6
+      """, hub, tags, id, device, template, placed.registration.expirationTime)
   }
 
   private func removeTags(of row: RegistrationRow, hub: Int64) throws {
@@ -178,9 +179,10 @@ extension Connection {
     try given(
       first(
         """
-        INSERT INTO hub_template (digest, platform, name, format, body, uses) VALUES (?1, ?2, ?3, ?4, ?5, 1)
-        ON CONFLICT (digest) DO UPDATE SET uses = uses + 1 RETURNING id
-        """, template.digest, template.platform.rawValue, template.name, template.format.name, template.body
+        INSERT INTO hub_template (digest, platform, name, format, body, is_personal, uses)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1) ON CONFLICT (digest) DO UPDATE SET uses = uses + 1 RETURNING id
+        """, template.digest, template.platform.rawValue, template.name, template.format.name, template.body,
+        template.isPersonal
       ) { row in try row[0] })
   }
 
