@@ -20,6 +20,7 @@ struct CommandTable: Sendable {
     FeedsImportCommand(),
     FeedsExportCommand(),
     FeedsListCommand(),
+    BenchCommand(),
   ])
 
   /// Runs the command that the arguments name.
