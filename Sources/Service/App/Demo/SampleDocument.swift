@@ -59,7 +59,8 @@ struct SampleDocument: Sendable {
     guard words.count == 2, let amount = Int(words[1].dropLast()), let unit = words[1].last,
       let seconds = ["m": 60, "h": 3600][unit]
     else {
-      throw Problem("a sample asks for @{\(mark)}", remedy: "@{base}, @{round}, @{rfc822 5m} and @{rfc3339 2h} are known")
+      throw Problem(
+        "a sample asks for @{\(mark)}", remedy: "@{base}, @{round}, @{rfc822 5m} and @{rfc3339 2h} are known")
     }
     let moment = filling.now - .seconds(amount * seconds)
     // Whole seconds, as feeds write them.
