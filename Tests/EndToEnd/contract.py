@@ -35,7 +35,7 @@ def curl(method, path, authorization, headers=(), body=None):
     if body is not None:
         command += ["--data-binary", body]
     answer = subprocess.run(
-        command + [ADDRESS + path + "?api-version=2020-06"], check=True, capture_output=True, text=True).stdout
+        command + [ADDRESS + path + "?api-version=2020-06"], check=True, capture_output=True).stdout.decode()
     head, _, content = answer.partition("\r\n\r\n")
     lines = head.split("\r\n")
     fields = {line.split(": ", 1)[0]: line.split(": ", 1)[1] for line in lines[1:]}

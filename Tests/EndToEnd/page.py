@@ -24,25 +24,24 @@ with sync_playwright() as playwright:
     page.on("request", lambda request: seen["requests"].append(request.url))
 
     page.goto(sys.argv[1])
-    page.wait_for_selector("#locale option")
+    page.wait_for_selector("#locale option", state="attached")
     seen["switches"] = page.locator("#categories input[type=checkbox]").count()
     page.select_option("#locale", "French")
     for name in ("Monde", "Sciences"):
         page.get_by_label(name, exact=True).check()
     page.click("#subscribe")
-    page.wait_for_function(f"document.querySelectorAll('{MESSAGES}').length >= 2", timeout=90_000)
+    page.locator(MESSAGES).nth(1).wait_for(timeout=90_000)
     seen["messages"] = messages(page)
     seen["languages"] = sorted({item.get_attribute("lang") for item in page.query_selector_all(MESSAGES)})
 
     page.reload()
     page.wait_for_selector("#unsubscribe:not([hidden])")
-    seen["remembered"] = page.eval_on_selector_all(
-        "#categories input", "inputs => inputs.filter(input => input.checked).length")
+    seen["remembered"] = page.locator("#categories input:checked").count()
     seen["locale"] = page.input_value("#locale")
     count = len(seen["messages"])
-    page.wait_for_function(f"document.querySelectorAll('{MESSAGES}').length > {count}", timeout=90_000)
+    page.locator(MESSAGES).nth(count).wait_for(timeout=90_000)
     seen["afterReload"] = messages(page)
-    seen["storage"] = page.evaluate("JSON.stringify(Object.entries(localStorage))")
+    seen["storage"] = json.dumps(context.storage_state())
     browser.close()
 
 print(json.dumps(seen, ensure_ascii=False))

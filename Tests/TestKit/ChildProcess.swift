@@ -1,4 +1,3 @@
-import Dispatch
 public import Glibc
 import Synchronization
 
@@ -41,7 +40,7 @@ public final class ChildProcess: Sendable {
     self.id = id
     read(output, .output)
     read(errors, .errors)
-    DispatchQueue.global().async { [self] in
+    startThread { [self] in
       var status: Int32 = 0
       while waitpid(id, &status, 0) < 0 && errno == EINTR {}
       let ending: Ending = status & 0x7F == 0 ? .exited((status >> 8) & 0xFF) : .killed(status & 0x7F)
@@ -151,7 +150,7 @@ public final class ChildProcess: Sendable {
   }
 
   private func read(_ descriptor: Int32, _ stream: Stream) {
-    DispatchQueue.global().async { [self] in
+    startThread { [self] in
       var rest: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 16 << 10)
       while true {

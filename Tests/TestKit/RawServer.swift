@@ -84,7 +84,7 @@ public final class RawServer: Sendable {
     let listener = try Listener(address: address)
     port = listener.port
     state = Connections(listener: listener.descriptor, answer: answer)
-    Self.thread { [state] in state.accept() }
+    startThread { [state] in state.accept() }
   }
 
   /// Gives the answers in their order, and the last one from then on.
@@ -115,25 +115,6 @@ public final class RawServer: Sendable {
 
   /// Closes the port and all connections.
   public func stop() { state.stop() }
-
-  fileprivate static func thread(_ body: @escaping @Sendable () -> Void) {
-    var thread = pthread_t()
-    let argument = Unmanaged.passRetained(Box(body)).toOpaque()
-    let code = pthread_create(
-      &thread, nil,
-      { argument in
-        if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-        return nil
-      }, argument)
-    precondition(code == 0, "no thread for a fixture server")
-    pthread_detach(thread)
-  }
-
-  private final class Box: Sendable {
-    let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
 }
 
 /// Why a fixture server does not listen.
@@ -207,7 +188,7 @@ private final class Connections: Sendable {
         close(descriptor)
         break
       }
-      RawServer.thread { self.serve(descriptor, number) }
+      startThread { self.serve(descriptor, number) }
     }
     close(listener)
   }
