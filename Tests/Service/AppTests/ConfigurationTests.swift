@@ -320,6 +320,14 @@ private struct Attempt {
       ])
   }
 
+  @Test("Of very many problems the first are told, and how many more there are")
+  func manyProblems() throws {
+    let locales = (1...5000).map { "- {name: L\($0), language: xy, phrase: \"{x}\"}" }
+    let attempt = try Attempt("locales:\n" + locales.joined(separator: "\n"))
+    #expect(attempt.problems.count == ConfigurationReader.problemsMax + 1)
+    #expect(attempt.problems.last?.hasSuffix("more problems") == true)
+  }
+
   @Test("A problem quotes what was written, never what a variable holds")
   func interpolatedSecrets() throws {
     let attempt = try Attempt("server: {port: \"${PORT}\"}", environment: ["PORT": "hunter2"])

@@ -14,9 +14,13 @@ struct ConfigurationReader {
   /// Where each value stood, by its path.
   private var marks: [String: YAMLNode.Mark] = [:]
   private(set) var problems: [Problem] = []
+  /// How many problems were not kept.
+  private(set) var omittedProblems = 0
   /// The paths of values with problems, so that nothing is said of what follows from them.
   private var faulty: Set<String> = []
 
+  /// More problems than a person reads have one cause; they are counted only.
+  static let problemsMax = 200
   /// A secret file holds a key or a token; a longer file is a mistake.
   static let secretBytesMax = 64 << 10
 
@@ -28,8 +32,8 @@ struct ConfigurationReader {
 
   /// Notes a problem at a place of the file.
   mutating func report(_ what: String, remedy: String? = nil, at mark: YAMLNode.Mark?) {
-    faulty.insert(path.joined())
-    problems.append(Problem(file: file, at: mark, what, remedy: remedy))
+    if problems.count < Self.problemsMax { faulty.insert(path.joined()) }
+    report(Problem(file: file, at: mark, what, remedy: remedy))
   }
 
   /// Notes a problem at the place of a value that was read, or of the nearest one around it.
@@ -38,7 +42,9 @@ struct ConfigurationReader {
   }
 
   /// Notes a problem of another file.
-  mutating func report(_ problem: Problem) { problems.append(problem) }
+  mutating func report(_ problem: Problem) {
+    if problems.count < Self.problemsMax { problems.append(problem) } else { omittedProblems += 1 }
+  }
 
   /// Whether nothing was reported of the value at a path, or of anything in it; the path goes on from the value being
   /// read.

@@ -88,7 +88,8 @@ struct LoadedConfiguration: Sendable {
     }
     let locales = options.locales.compactMap(\.locale)
     guard reader.problems.isEmpty, let table, let feedsFile, locales.count == options.locales.count else {
-      throw Problems(reader.problems.inOrder)
+      let omitted = reader.omittedProblems > 0 ? [Problem("and \(reader.omittedProblems) more problems")] : []
+      throw Problems(reader.problems.inOrder + omitted)
     }
     self.options = options
     self.listedFeeds = listedFeeds
