@@ -11,7 +11,7 @@ import Time
 struct FanOut: Service {
   let name = "hub.fanout"
   let store: any HubStore
-  let taken: Bell
+  let taken: Wakeup
   let listeners: Listeners
   let templates: TemplateCache
   let options: LocalHub.Options
@@ -26,24 +26,16 @@ struct FanOut: Service {
       do {
         try await drain()
         failures = 0
-        await waitForNotifications()
+        // Others may have taken something, or left it half done, without ringing here.
+        try await taken.wait(until: clock.now + options.pollInterval, clock: clock)
+      } catch is CancellationError {
+        return
       } catch {
         failures += 1
         logger.error("hub.fanout_failed", ["reason": "\(error)", "failures": LogValue(failures)])
         let delay = options.retry.delay(afterFailures: failures, using: &generator) ?? options.retry.ceiling
         try? await clock.sleep(for: delay)
       }
-    }
-  }
-
-  /// Returns when this process has taken a notification, or when it is time to look for what others have taken and for
-  /// leases that have ended.
-  private func waitForNotifications() async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await taken.wait() }
-      group.addTask { try? await clock.sleep(for: options.pollInterval) }
-      await group.next()
-      group.cancelAll()
     }
   }
 

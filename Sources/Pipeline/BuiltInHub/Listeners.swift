@@ -1,3 +1,4 @@
+import Runtime
 import Synchronization
 import Time
 
@@ -8,7 +9,7 @@ final class Listeners: Sendable {
   /// One stream of one device.
   final class Listener: Sendable {
     let device: DeviceID
-    fileprivate let bell = Bell()
+    fileprivate let bell = Wakeup()
     fileprivate let deadline = Mutex<Timestamp?>(nil)
 
     fileprivate init(_ device: DeviceID) {
@@ -62,17 +63,21 @@ final class Listeners: Sendable {
     }
   }
 
-  /// Wakes devices that got something by the step `sequence` of this process.
-  func wake(_ devices: [DeviceID], after sequence: Int64?) {
+  /// Wakes devices that got something by the step `sequence` of this process; returns how many listeners that were.
+  @discardableResult
+  func wake(_ devices: [DeviceID], after sequence: Int64?) -> Int {
     let woken = state.withLock { state in
       if let sequence, sequence > state.seen ?? 0 { state.ownSteps.insert(sequence) }
       return state.count == 0 ? [] : devices.flatMap { state.listeners[$0] ?? [] }
     }
     for listener in woken { listener.bell.ring() }
+    return woken.count
   }
 
-  /// Wakes everybody if a step up to `latest` was another process's: whom it concerned is not known here.
-  func look(_ latest: Int64) {
+  /// Wakes everybody if a step up to `latest` was another process's, since whom it concerned is not known here; returns
+  /// how many that were.
+  @discardableResult
+  func look(_ latest: Int64) -> Int {
     let woken = state.withLock { state in
       let own = state.ownSteps.count { $0 <= latest }
       let isForeign = state.seen.map { latest - $0 > own } ?? true
@@ -81,6 +86,7 @@ final class Listeners: Sendable {
       return isForeign ? state.listeners.values.flatMap(\.self) : []
     }
     for listener in woken { listener.bell.ring() }
+    return woken.count
   }
 
   /// Wakes those who wait for no longer than until `now`.

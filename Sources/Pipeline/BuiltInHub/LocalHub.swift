@@ -37,8 +37,9 @@ public struct LocalHub: Hub {
     public var listenersMax = 10_000
     /// How often to forget what nobody needs any more.
     public var upkeepInterval = Duration.seconds(60)
-    /// How long a notification's id is known: as long as somebody might send it again.
-    public var notificationRetention = Duration.seconds(90 * 24 * 3600)
+    /// How long a notification's id is known: longer than the ledger of whoever sends knows it (90 days), so that what
+    /// is sent again is known as such.
+    public var notificationRetention = Duration.seconds(120 * 24 * 3600)
     /// How to go on after the store failed.
     public var retry = RetryPolicy(first: .milliseconds(100), ceiling: .seconds(10))
 
@@ -53,7 +54,7 @@ public struct LocalHub: Hub {
   private let clock: any WallClock
   private let logger: Logger
   private let metrics: HubMetrics
-  private let taken = Bell()
+  private let taken = Wakeup()
   private let listeners: Listeners
   private let templates = TemplateCache()
 
