@@ -8,12 +8,21 @@ public final class MemoryLedger: PublicationLedger {
   fileprivate struct Place: Hashable {
     let storyID: String
     let kind: PublicationKind
+
+    init(storyID: String, kind: PublicationKind) {
+      self.storyID = storyID
+      self.kind = kind
+    }
+
+    init(_ publication: Publication) { self.init(storyID: publication.storyID, kind: publication.kind) }
   }
 
   fileprivate struct Entry {
     let articleID: String
     let claim: Claim
     var outcome: PublicationOutcome?
+    /// In the order in which they left first.
+    var parts: [PublicationPart] = []
   }
 
   fileprivate struct Story {
@@ -38,6 +47,11 @@ public final class MemoryLedger: PublicationLedger {
 
   /// All decisions, in the order in which they were made.
   public var decisions: [Decision] { state.withLock { $0.decisions } }
+
+  /// What became of the claimed publication of a story; nil while nothing is noted.
+  public func outcome(of storyID: String, _ kind: PublicationKind = .alert) -> PublicationOutcome? {
+    state.withLock { $0.publications[Place(storyID: storyID, kind: kind)]?.outcome }
+  }
 
   /// All articles that wait.
   public var held: [HeldArticle] { state.withLock { $0.held } }
@@ -66,9 +80,45 @@ public final class MemoryLedger: PublicationLedger {
   /// Notes what became of a claim.
   public func settle(_ publication: Publication, as outcome: PublicationOutcome, decision: Decision) async throws {
     state.withLock { state in
-      let place = Place(storyID: publication.storyID, kind: publication.kind)
+      let place = Place(publication)
       if case .sent? = state.publications[place]?.outcome {} else { state.publications[place]?.outcome = outcome }
       state.conclude(decision)
+    }
+  }
+
+  /// What is known of a publication's parts.
+  public func parts(of publication: Publication) async throws -> [PublicationPart] {
+    state.withLock { $0.publications[Place(publication)]?.parts ?? [] }
+  }
+
+  /// Notes that a part is about to leave.
+  public func depart(for outlet: String, of publication: Publication, after departures: Int) async throws -> Bool {
+    state.withLock { state in
+      let part = state.part(for: outlet, of: publication) ?? PublicationPart(outlet: outlet, departures: 0)
+      guard part.departures == departures, part.outcome == nil else { return false }
+      state.put(PublicationPart(outlet: outlet, departures: departures + 1), of: publication)
+      return true
+    }
+  }
+
+  /// Notes that a part was not taken.
+  public func postpone(for outlet: String, of publication: Publication) async throws {
+    state.withLock { state in
+      guard var part = state.part(for: outlet, of: publication), part.departures > 0 else { return }
+      part.departures -= 1
+      state.put(part, of: publication)
+    }
+  }
+
+  /// Notes what became of a part.
+  public func settle(
+    for outlet: String, of publication: Publication, as outcome: PublicationOutcome
+  ) async throws {
+    state.withLock { state in
+      var part = state.part(for: outlet, of: publication) ?? PublicationPart(outlet: outlet, departures: 0)
+      if case .sent? = part.outcome { return }
+      part.outcome = outcome
+      state.put(part, of: publication)
     }
   }
 
@@ -140,6 +190,19 @@ public final class MemoryLedger: PublicationLedger {
 }
 
 extension MemoryLedger.State {
+  fileprivate func part(for outlet: String, of publication: Publication) -> PublicationPart? {
+    publications[MemoryLedger.Place(publication)]?.parts.first { $0.outlet == outlet }
+  }
+
+  fileprivate mutating func put(_ part: PublicationPart, of publication: Publication) {
+    let place = MemoryLedger.Place(publication)
+    guard let index = publications[place]?.parts.firstIndex(where: { $0.outlet == part.outlet }) else {
+      publications[place]?.parts.append(part)
+      return
+    }
+    publications[place]?.parts[index] = part
+  }
+
   /// The id of the story that an article belongs to, with the article, its link and its categories in it.
   fileprivate mutating func join(_ claim: Claim) -> String {
     let storyID =

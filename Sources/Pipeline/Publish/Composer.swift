@@ -9,6 +9,15 @@ public struct Composer: Sendable {
   public let locales: [Locale]
   private let routing: Routing
   private let lifetime: Duration
+  private let readers: Readers
+
+  /// Whom a composer writes to.
+  public enum Readers: Sendable, Hashable {
+    /// Whomever the routing means, in all languages at once: each device's template picks its own.
+    case everyone
+    /// Only those who bear the tag of one of the languages: a hub without templates is written to in one at a time.
+    case ofItsLocales
+  }
 
   /// A text is cut to so many bytes of UTF-8: what a lock screen shows is shorter, and the payload of every platform
   /// (4096 bytes) has room for the rest.
@@ -18,23 +27,25 @@ public struct Composer: Sendable {
 
   /// A composer for these languages, the default one first. A notification whose article does not say when it expires
   /// is worth delivering for `lifetime`.
-  public init(locales: [Locale], routing: Routing, lifetime: Duration) {
+  public init(locales: [Locale], routing: Routing, lifetime: Duration, readers: Readers = .everyone) {
     precondition(!locales.isEmpty, "there is at least one language to write in")
     self.locales = locales
     self.routing = routing
     self.lifetime = lifetime
+    self.readers = readers
   }
 
-  /// The notification that tells an article. Fails where the audience is beyond the limits of an expression.
+  /// The notification that tells an article; nil where it has no text for any of the languages and all are to be
+  /// skipped then. Fails where the audience is beyond the limits of an expression.
   public func compose(
     _ article: Article, categories: [News.Category], as publication: Publication
-  ) throws(TagExpressionError) -> Push.Notification {
+  ) throws(TagExpressionError) -> Push.Notification? {
+    let skipped = locales.filter { $0.untranslated == .skip && article.text(in: $0.language) == nil }
+    guard skipped.count < locales.count else { return nil }
     let category = categories[0]
     var properties = Properties()
-    var skipped: [Locale] = []
     properties["messageParam"] = text(of: article, in: locales[0], about: category)
     for locale in locales {
-      if locale.untranslated == .skip && article.text(in: locale.language) == nil { skipped.append(locale) }
       properties[locale.property] = text(of: article, in: locale, about: category)
     }
     let expires = article.expires ?? publication.time + lifetime
@@ -51,7 +62,9 @@ public struct Composer: Sendable {
     properties["breaking"] = article.isBreaking ? "true" : "false"
     return Push.Notification(
       id: publication.notificationID, properties: properties,
-      audience: try routing.audience(of: categories, skipping: skipped), expires: expires)
+      audience: try routing.audience(
+        of: categories, among: readers == .ofItsLocales ? locales : [], skipping: skipped),
+      expires: expires)
   }
 
   private func text(of article: Article, in locale: Locale, about category: News.Category) -> String {
@@ -59,9 +72,11 @@ public struct Composer: Sendable {
     return clipped(locale.phrase.filled(category: locale.name(of: category), headline: article.text.headline))
   }
 
-  /// The story's id where it is short enough, else a digest of it: a prefix would let two stories replace each other.
+  /// The story's id where it is short enough and may stand in a header, else a digest of it: a prefix would let two
+  /// stories replace each other.
   static func collapseID(of storyID: String) -> String {
-    guard storyID.utf8.count > collapseIDBytesMax else { return storyID }
+    let isPlain = storyID.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    guard storyID.utf8.count > collapseIDBytesMax || !isPlain else { return storyID }
     return "story-" + hexadecimal(SHA256.digest(of: storyID).prefix(16))
   }
 

@@ -13,6 +13,20 @@ public protocol PublicationLedger: Sendable {
   /// held of the article in versions up to the decision's is let go: it is decided.
   func settle(_ publication: Publication, as outcome: PublicationOutcome, decision: Decision) async throws
 
+  /// What is known of the parts of a claimed publication that have left or are about to.
+  func parts(of publication: Publication) async throws -> [PublicationPart]
+
+  /// Notes that a part is about to leave for an outlet: from now on, until it is settled or postponed, nobody can know
+  /// whether the hub has it. False, with nothing noted, where it has left more often than the `departures` that the
+  /// caller knows of, or is settled: another has it in hand.
+  func depart(for outlet: String, of publication: Publication, after departures: Int) async throws -> Bool
+
+  /// Notes that a part was not taken, after the hub's own word: as if it had not left.
+  func postpone(for outlet: String, of publication: Publication) async throws
+
+  /// Notes what became of a part. What is known to be sent stays sent.
+  func settle(for outlet: String, of publication: Publication, as outcome: PublicationOutcome) async throws
+
   /// Notes a decision that sends nothing, and lets go of what is held of the article in versions up to the decision's:
   /// a cancelled article must not come out of its embargo.
   func record(_ decision: Decision) async throws

@@ -26,18 +26,20 @@ public struct Routing: Sendable, Hashable {
     self.expressions = expressions
   }
 
-  /// Whom an article about these categories reaches, without the readers of `skipped` locales. Fails where the whole is
-  /// beyond the limits of an expression.
+  /// Whom an article about these categories reaches: only the readers of `locales`, where some are named, and without
+  /// the readers of `skipped` ones. Fails where the whole is beyond the limits of an expression.
   public func audience(
-    of categories: [News.Category], skipping skipped: [Locale] = []
+    of categories: [News.Category], among locales: [Locale] = [], skipping skipped: [Locale] = []
   ) throws(TagExpressionError) -> Audience {
     var alternatives: [TagExpression.Term] = []
     for category in categories.prefix(Self.categoriesMax) {
       if let term = expressions[category]?.root, !alternatives.contains(term) { alternatives.append(term) }
     }
-    let wanted = alternatives.count == 1 ? alternatives[0] : .any(alternatives)
-    guard !skipped.isEmpty else { return .matching(try TagExpression(wanted)) }
-    return .matching(try TagExpression(.all([wanted] + skipped.map { .not(.tag($0.tag)) })))
+    var terms = [alternatives.count == 1 ? alternatives[0] : .any(alternatives)]
+    let tags = locales.map { TagExpression.Term.tag($0.tag) }
+    if !tags.isEmpty { terms.append(tags.count == 1 ? tags[0] : .any(tags)) }
+    terms += skipped.map { .not(.tag($0.tag)) }
+    return .matching(try TagExpression(terms.count == 1 ? terms[0] : .all(terms)))
   }
 }
 

@@ -32,7 +32,10 @@ extension AzureRoutes {
       case .retry(let after, _):
         return call.answer.error(
           503, "The hub is busy. Try again.", adding: ["Retry-After": retryAfterSeconds(after)])
-      case .refused(let why): return call.answer.error(400, "\(Self.invalidPayload) \(why)")
+      case .closed(let closure):
+        return call.answer.error(
+          503, "The hub is busy. Try again.", adding: ["Retry-After": retryAfterSeconds(closure.wait ?? .seconds(1))])
+      case .refused(let why), .unserved(let why): return call.answer.error(400, "\(Self.invalidPayload) \(why)")
       case .unknown: return call.answer.error(500, "The hub does not know whether it has the notification.")
       }
     }

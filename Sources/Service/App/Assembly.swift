@@ -124,10 +124,14 @@ extension Assembly {
       HeldSource(ledger: store, heldAnew: heldAnew, clock: clock),
       InboxSource(store: store, bell: inboxFilled, clock: clock),
     ]
+    let outlet = Outlet(
+      name: hub.name, composer: loaded.composer, hub: hub,
+      gate: HubGate(hub: hub.name, clock: clock, logger: logger, metrics: metrics))
+    let publisher = Publisher(outlets: [outlet], ledger: store, clock: clock, logger: logger, metrics: metrics)
     let desks = sources.map { source in
       Desk(
-        source: source, editing: loaded.editing, ledger: store, hub: hub, heldAnew: heldAnew, clock: clock,
-        logger: logger, metrics: metrics)
+        source: source, editing: loaded.editing, ledger: store, publisher: publisher, heldAnew: heldAnew,
+        clock: clock, logger: logger, metrics: metrics)
     }
     return [LedgerUpkeep(ledger: store, clock: clock, logger: logger)] + desks
   }

@@ -14,6 +14,7 @@ struct Migration: Sendable, CustomStringConvertible {
     Migration(number: 1, script: feedTables),
     Migration(number: 2, script: ledgerTables),
     Migration(number: 3, script: hubTables),
+    Migration(number: 4, script: partTables),
   ]
 }
 

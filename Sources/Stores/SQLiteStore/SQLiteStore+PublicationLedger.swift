@@ -28,19 +28,14 @@ extension SQLiteStore: PublicationLedger {
 
   /// Notes what became of a claim.
   public func settle(_ publication: Publication, as outcome: PublicationOutcome, decision: Decision) async throws {
-    let (name, reason, receipt): (String, String?, Receipt?) =
-      switch outcome {
-      case .sent(let receipt): ("sent", nil, receipt)
-      case .refused(let reason): ("refused", reason, nil)
-      case .unknown(let reason): ("unknown", reason, nil)
-      }
+    let columns = OutcomeColumns(outcome)
     try await database.write { db in
       try db.execute(
         """
         UPDATE publication SET outcome = ?3, reason = ?4, receipt = ?5, matched = ?6, settled = ?7
         WHERE story = (SELECT id FROM story WHERE name = ?1) AND kind = ?2 AND outcome IS NOT 'sent'
-        """, publication.storyID, publication.kind.key, name, reason, receipt?.notificationID, receipt?.matched,
-        decision.time)
+        """, publication.storyID, publication.kind.key, columns.name, columns.reason, columns.receipt?.notificationID,
+        columns.receipt?.matched, decision.time)
       try db.conclude(decision)
     }
   }

@@ -37,7 +37,8 @@ struct ComposerTests {
     var article = Article(id: "a", text: .init(headline: "Strong quake"), language: "en-GB")
     article.translations = ["fr": .init(headline: "Fort séisme")]
     article.url = "https://x.test/q"
-    let sent = try Self.composer().compose(article, categories: [.world], as: Self.publication())
+    let sent = try #require(
+      try Self.composer().compose(article, categories: [.world], as: Self.publication()))
     #expect(
       sent.properties == [
         "messageParam": "Strong quake", "News_English": "Strong quake", "News_French": "Fort séisme",
@@ -53,7 +54,8 @@ struct ComposerTests {
   @Test("An article in no known language is told by every phrase, the default one included")
   func unknownLanguage() throws {
     let article = Article(id: "a", text: .init(headline: "Sterk skjelv"), language: nil)
-    let sent = try Self.composer().compose(article, categories: [.world], as: Self.publication())
+    let sent = try #require(
+      try Self.composer().compose(article, categories: [.world], as: Self.publication()))
     #expect(sent.properties["messageParam"] == "Breaking World News: Sterk skjelv")
     #expect(sent.properties["News_French"] == "Flash Monde : Sterk skjelv")
   }
@@ -61,7 +63,8 @@ struct ComposerTests {
   @Test("A headline that looks like a placeholder stays a headline")
   func singlePass() throws {
     let article = Article(id: "a", text: .init(headline: "{category} {headline} $(title)"))
-    let sent = try Self.composer().compose(article, categories: [.world], as: Self.publication())
+    let sent = try #require(
+      try Self.composer().compose(article, categories: [.world], as: Self.publication()))
     #expect(sent.properties["News_French"] == "Flash Monde : {category} {headline} $(title)")
   }
 
@@ -71,12 +74,26 @@ struct ComposerTests {
     var article = Article(id: "a", text: .init(headline: "Strong quake"), language: "en")
     let composer = try Self.composer(locales)
     #expect(
-      try composer.compose(article, categories: [.world, .science], as: Self.publication()).audience
+      try composer.compose(article, categories: [.world, .science], as: Self.publication())?.audience
         == .matching(try TagExpression(parsing: "(World || Science) && !French")))
     article.translations = ["fr": .init(headline: "Fort séisme")]
     #expect(
-      try composer.compose(article, categories: [.world], as: Self.publication()).audience
+      try composer.compose(article, categories: [.world], as: Self.publication())?.audience
         == .matching(try TagExpression(parsing: "World")))
+  }
+
+  @Test("Who writes in one language at a time writes to those who bear its tag, or to nobody")
+  func narrows() throws {
+    let french = Self.locale("French", "fr", "{headline}", "Monde", skip: true)
+    let composer = Composer(
+      locales: [french], routing: try Routing(parsing: "{category}"), lifetime: .seconds(60), readers: .ofItsLocales)
+    var article = Article(id: "a", text: .init(headline: "Strong quake"), language: "en")
+    #expect(try composer.compose(article, categories: [.world], as: Self.publication()) == nil)
+    article.translations = ["fr": .init(headline: "Fort séisme")]
+    let sent = try composer.compose(article, categories: [.world, .science], as: Self.publication())
+    #expect(sent?.audience == .matching(try TagExpression(parsing: "(World || Science) && French")))
+    #expect(sent?.properties["messageParam"] == "Fort séisme")
+    #expect(sent?.properties["News_English"] == nil)
   }
 
   @Test(
@@ -88,23 +105,26 @@ struct ComposerTests {
       (String(repeating: "x", count: 1021), String(repeating: "x", count: 1021)),
     ])
   func clips(headline: String, shown: String) throws {
-    let sent = try Self.composer().compose(
+    let composed = try Self.composer().compose(
       Article(id: "a", text: .init(headline: headline), language: "en"), categories: [.world],
       as: Self.publication())
+    let sent = try #require(composed)
     #expect(sent.properties["title"] == shown)
     #expect(sent.properties["title"]!.utf8.count <= Composer.textBytesMax)
   }
 
-  @Test("A long story id still collapses one story only, within what APNs takes")
+  @Test("A story's id that is long or may not stand in a header still collapses one story only")
   func collapses() throws {
-    let ids = try ["a", "b"].map { ending in
+    let long = String(repeating: "s", count: 100)
+    let ids = try [long + "a", long + "b", "séisme", "two words", "line\nbreak", "urn:newsroom:1"].map { story in
       let sent = try Self.composer().compose(
-        Article(id: "a", text: .init(headline: "H")), categories: [.world],
-        as: Self.publication(story: String(repeating: "s", count: 100) + ending))
-      return sent.properties["collapseId"]!
+        Article(id: "a", text: .init(headline: "H")), categories: [.world], as: Self.publication(story: story))
+      return try #require(sent?.properties["collapseId"])
     }
-    #expect(ids[0] != ids[1])
+    #expect(Set(ids).count == ids.count)
     #expect(ids.allSatisfy { $0.utf8.count <= Composer.collapseIDBytesMax })
+    #expect(ids.joined().utf8.allSatisfy { (0x21...0x7E).contains($0) })
+    #expect(ids.last == "urn:newsroom:1")
   }
 }
 

@@ -65,8 +65,10 @@ struct ComposeCommand: Command {
     let publication = Publication(
       storyID: article.id, kind: .alert, articleID: article.id, categories: classification.categories,
       notificationID: NotificationID(at: now), time: now)
-    let notification = try configuration.composer.compose(
-      article, categories: classification.categories, as: publication)
+    guard
+      let notification = try configuration.composer.compose(
+        article, categories: classification.categories, as: publication)
+    else { return .object(object) }
     if case .matching(let expression) = notification.audience { object["tags"] = .string("\(expression)") }
     object["properties"] = notification.properties.json
     object["payloads"] = .array(

@@ -12,11 +12,10 @@ internal import Time
 // What the parts of the worker need, made of what the configuration says.
 
 extension LoadedConfiguration {
-  /// How articles are classified, judged and written.
+  /// How articles are classified and judged.
   var editing: Desk.Editing {
     Desk.Editing(
-      classifier: HintClassifier(table: categoryTable), policy: PushPolicy(maxAge: options.publisher.maxAge),
-      composer: composer)
+      classifier: HintClassifier(table: categoryTable), policy: PushPolicy(maxAge: options.publisher.maxAge))
   }
 }
 

@@ -1,0 +1,156 @@
+import Push
+import Runtime
+import Synchronization
+import Telemetry
+import TestKit
+import Testing
+import Time
+
+@testable import Publish
+
+@Suite("Hub gate", .timeLimit(.minutes(1)))
+struct HubGateTests {
+  let clock = ManualClock()
+  let metrics = MetricRegistry()
+  let lines = LineLog()
+  let gate: HubGate
+
+  init() {
+    gate = HubGate(
+      hub: "news", retry: RetryPolicy(first: .seconds(1), ceiling: .seconds(60), jitter: 0), clock: clock,
+      logger: Logger(clock: clock, sink: lines.sink), metrics: metrics)
+  }
+
+  private var paused: [Double] {
+    HubClosure.Cause.allCases.map { cause in
+      metrics.gauge("tidings_hub_paused", help: "", labels: ["hub", "cause"]).value(["news", cause.rawValue])
+    }
+  }
+
+  private func pass() async throws -> HubGate.Pass { try #require(try await gate.enter(before: nil)) }
+
+  @Test("An open gate keeps nobody, and says that it is open before anything happened")
+  func open() async throws {
+    #expect(try await pass().isProbe == false)
+    #expect(paused == [0, 0, 0])
+    #expect(metrics.exposition().contains("tidings_hub_paused{hub=\"news\",cause=\"access\"} 0\n"))
+  }
+
+  @Test("Many who are refused at once are one line; one of them asks again after a minute, and his answer frees all")
+  func pausesAndResumes() async throws {
+    let first = try await pass()
+    let second = try await pass()
+    for pass in [first, second] { gate.close(pass, HubClosure(.access, why: "the key is refused")) }
+    #expect(lines.events == ["hub.paused"])
+    #expect(paused == [1, 0, 0])
+
+    async let waiting = withTaskGroup(of: HubGate.Pass?.self) { group in
+      for _ in 0..<5 { group.addTask { try? await self.gate.enter(before: nil) } }
+      // Only one asks; the others wait for what he hears.
+      let probe = await group.next() ?? nil
+      #expect(probe?.isProbe == true)
+      if let probe { self.gate.open(probe) }
+      var freed = 0
+      for await pass in group where pass?.isProbe == false { freed += 1 }
+      return freed
+    }
+    await clock.waitForSleepers(5)
+    clock.advance(by: .seconds(59))
+    #expect(lines.events == ["hub.paused"])
+    clock.advance(by: .seconds(1))
+    #expect(await waiting == 4)
+    #expect(lines.events == ["hub.paused", "hub.resumed"])
+    #expect(paused == [0, 0, 0])
+  }
+
+  @Test("While a key stays refused there is one line a minute")
+  func oneLineAMinute() async throws {
+    gate.close(try await pass(), HubClosure(.access, why: "the key is refused"))
+    for minute in 1...3 {
+      async let next = pass()
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(60))
+      gate.close(try await next, HubClosure(.access, why: "the key is refused"))
+      #expect(lines.events == Array(repeating: "hub.paused", count: 1 + minute))
+    }
+    #expect(lines.levels.allSatisfy { $0 == .error })
+  }
+
+  @Test("A hub that names a time is left alone so long, by those who hear it later too")
+  func obeysWaits() async throws {
+    let late = try await pass()
+    gate.close(try await pass(), HubClosure(.quota, wait: .seconds(5), why: "throttled"))
+    gate.close(late, HubClosure(.quota, wait: .seconds(30), why: "throttled"))
+    async let next = pass()
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(29))
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(1))
+    #expect(try await next.isProbe)
+    #expect(paused == [0, 1, 0])
+  }
+
+  @Test("A hub that cannot be reached is asked less and less often, and the cause may change")
+  func backsOff() async throws {
+    gate.close(try await pass(), HubClosure(.unreachable, why: "no connection"))
+    for wait in [1, 2, 4] {
+      async let next = pass()
+      await clock.waitForSleepers()
+      clock.advance(by: .seconds(wait) - .milliseconds(1))
+      // Whoever had been let in would not sleep.
+      await clock.waitForSleepers()
+      clock.advance(by: .milliseconds(1))
+      gate.close(try await next, HubClosure(.unreachable, why: "no connection"))
+    }
+    async let next = pass()
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(8))
+    gate.close(try await next, HubClosure(.access, why: "the key is refused"))
+    #expect(paused == [1, 0, 0])
+    #expect(lines.levels.last == .error)
+  }
+
+  @Test("Who was under way when the gate closed does not open it; who asks and learns nothing leaves it closed")
+  func learnsNothing() async throws {
+    let early = try await pass()
+    gate.close(try await pass(), HubClosure(.access, why: "the key is refused"))
+    gate.open(early)
+    #expect(gate.closure?.cause == .access)
+    async let probe = pass()
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(60))
+    gate.leave(try await probe)
+    async let again = pass()
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(60))
+    #expect(try await again.isProbe)
+  }
+
+  @Test("Who waits for something that expires waits no longer")
+  func deadline() async throws {
+    gate.close(try await pass(), HubClosure(.access, why: "the key is refused"))
+    let deadline = clock.now + .seconds(10)
+    async let late = gate.enter(before: deadline)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(10))
+    #expect(try await late == nil)
+  }
+}
+
+/// What was logged, for a test to read.
+final class LineLog: Sendable {
+  private let records = Mutex<[LogRecord]>([])
+
+  var sink: Logger.Sink { { record in self.records.withLock { $0.append(record) } } }
+  var events: [String] { records.withLock { $0.map(\.event) } }
+  var levels: [LogLevel] { records.withLock { $0.map(\.level) } }
+
+  /// The field of each line with that event, as text.
+  func fields(_ name: String, of event: String) -> [String] {
+    records.withLock { records in
+      records.filter { $0.event == event }.compactMap { record in
+        record.fields.last { $0.name == name }.map { "\($0.value)" }
+      }
+    }
+  }
+}
