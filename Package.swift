@@ -116,7 +116,8 @@ let package = Package(
     tests("Domain", "News", ["JSON", "Time"]),
     tests("Domain", "Push", ["TestKit", "JSON", "Time", "Telemetry"]),
     tests(
-      "Pipeline", "Ingest", ["TestKit", "News", "Curl", "Zlib", "MicroHTTP", "JSON", "Time", "Runtime", "Telemetry"]),
+      "Pipeline", "Ingest",
+      ["TestKit", "HTML", "News", "Curl", "Zlib", "MicroHTTP", "JSON", "Time", "Runtime", "Telemetry"]),
     tests("Pipeline", "Classify", ["News"]),
     tests("Pipeline", "Publish", ["TestKit", "News", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
     tests("Pipeline", "BuiltInHub", ["TestKit", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
