@@ -23,14 +23,14 @@ extension FeedDocument {
 extension FeedItem {
   fileprivate init(_ draft: ItemDraft, in feed: FeedDraft, format: FeedFormat, _ resolver: LinkResolver) {
     let isAtom = format == .atom10 || format == .atom03
-    guid = draft.guid ?? draft.about.flatMap { $0.isEmpty ? nil : $0 }
+    guid = draft.guid.value?.text ?? draft.about.flatMap { $0.isEmpty ? nil : $0 }
     title = draft.title.value
     link = draft.link.value.flatMap(resolver.absolute)
     // A guid that is an address is where the item is, if nothing better is said.
-    if let text = draft.guid, draft.guidIsPermaLink || link == nil {
-      let address = resolver.webAddress(text, base: draft.guidBase)
-      if link == nil, draft.guidIsPermaLink || isAtom { link = address }
-      guidIsPermaLink = draft.guidIsPermaLink && address != nil
+    if let guid = draft.guid.value, guid.isPermaLink || link == nil {
+      let address = resolver.webAddress(guid.text, base: guid.base)
+      if link == nil, guid.isPermaLink || isAtom { link = address }
+      guidIsPermaLink = guid.isPermaLink && address != nil
     } else if link == nil, let about = draft.about {
       link = resolver.webAddress(about, base: draft.base)
     }

@@ -23,14 +23,14 @@ extension FeedDocument {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         try JSONFeedFormat.parse(text.bytes, baseURL: baseURL, limits: limits)
       default:
-        try parseXML(text.bytes, baseURL: baseURL, limits: limits)
+        try parseXML(text.bytes, source: bytes, baseURL: baseURL, limits: limits)
       }
     document.repairs = text.repairs + document.repairs
     return document
   }
 
   private static func parseXML(
-    _ bytes: [UInt8], baseURL: String?, limits: Limits
+    _ bytes: [UInt8], source: [UInt8], baseURL: String?, limits: Limits
   ) throws(FeedDocumentError) -> FeedDocument {
     var reading = XMLReading(bytes, baseURL: baseURL, limits: limits)
     var repairs: [String] = []
@@ -42,9 +42,9 @@ extension FeedDocument {
       repairs += sentences
       reading = XMLReading(mended, baseURL: baseURL, limits: limits)
     }
-    try reading.check(original: bytes)
+    try reading.check(source: source)
     guard let format = reading.reader.format else {
-      throw .notAFeed(FeedDocumentError.Lookalike.of(bytes, root: reading.reader.foreignRoot))
+      throw .notAFeed(FeedDocumentError.Lookalike.of(source, root: reading.reader.foreignRoot))
     }
     var document = FeedDocument(reading.reader, format: format, documentBase: baseURL)
     document.repairs = repairs + reading.repairs
@@ -101,7 +101,7 @@ private struct XMLReading {
   }
 
   /// Throws if there is no feed to be had.
-  func check(original: [UInt8]) throws(FeedDocumentError) {
+  func check(source: [UInt8]) throws(FeedDocumentError) {
     switch failure {
     case nil, .contentAfterRoot: break
     case .stopped where reader.hasTooManyItems: break
@@ -113,7 +113,7 @@ private struct XMLReading {
     case .illFormed(let place, let message):
       // What was read before the damage is sound.
       guard reader.items.isEmpty else { break }
-      guard reader.format != nil else { throw .notAFeed(.of(original, root: reader.foreignRoot)) }
+      guard reader.format != nil else { throw .notAFeed(.of(source, root: reader.foreignRoot)) }
       throw .unreadable(line: place.line, column: place.column, message)
     }
   }

@@ -12,16 +12,13 @@ struct DateScanner {
   /// `2006-01-02T15:04:05.678+01:00` and narrower: a year, a month, a day, `20060102`, `2006-002` (the day of the
   /// year), `2006-W01-1`; the time after `T` or a blank, to the hour, minute or second; slashes and dots for hyphens.
   mutating func iso8601() -> DateParts? {
-    guard let year = number(digits: 4...4) else {
-      rest = rest.dropFirst(0)
-      return compactDate()
-    }
+    let digits = rest.prefix { $0.isASCIIDigit }.count
+    if digits == 8 { return compactDate() }
+    guard digits == 4, let year = number(digits: 4...4) else { return nil }
     parts.year = year
     if let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "/") || first == UInt8(ascii: ".") {
       rest.removeFirst()
       guard dateAfterYear(separator: first) else { return nil }
-    } else if rest.first?.isASCIIDigit == true {
-      return nil
     }
     return timeAndEnd()
   }

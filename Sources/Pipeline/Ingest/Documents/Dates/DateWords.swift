@@ -73,19 +73,19 @@ enum DateWords {
         + " березня μαρτίου μαρ mrz már bře",
       "april avril abril aprile kwietnia duben dubna április huhtikuuta nisan aprilie апреля апр квітня απριλίου απρ"
         + " kwi dub ápr abr avr",
-      "may mai mayo maggio maio mei maja květen května május toukokuuta mayıs мая май травня μαΐου μαϊ maj kvě máj",
+      "may mai mayo maggio maio mei maja květen května május toukokuuta mayıs мая май травня μαΐου μαϊ μάι maj kvě máj",
       "june juni juin junio giugno junho czerwca červen června június kesäkuuta haziran iunie июня июн червня ιουνίου"
-        + " ιουν cze čvn jún giu haz",
+        + " ιουν ιούν cze čvn jún giu haz",
       "july juli juillet julio luglio julho lipca červenec července július heinäkuuta temmuz iulie июля июл липня"
-        + " ιουλίου ιουλ lip čvc júl lug tem",
+        + " ιουλίου ιουλ ιούλ lip čvc júl lug tem",
       "august août aout agosto augustus sierpnia srpen srpna augusztus elokuuta ağustos августа авг серпня αυγούστου"
-        + " αυγ augusti sie srp ago ağu",
+        + " αυγ αύγ augusti sie srp ago ağu",
       "september septembre septiembre settembre setembro września září szeptember syyskuuta eylül septembrie сентября"
         + " сен вересня σεπτεμβρίου σεπ wrz zář szept set eyl",
       "october oktober octobre octubre ottobre outubro października říjen října október lokakuuta ekim octombrie"
         + " октября окт жовтня οκτωβρίου οκτ paź říj ott out eki",
       "november novembre noviembre novembro listopada listopad listopadu marraskuuta kasım noiembrie ноября ноя"
-        + " листопада νοεμβρίου νοε lis kas",
+        + " листопада νοεμβρίου νοε νοέ lis kas",
       "december dezember décembre decembre diciembre dicembre dezembro grudnia prosinec prosince joulukuuta aralık"
         + " decembrie декабря дек грудня δεκεμβρίου δεκ gru pro dic dez ara",
     ]

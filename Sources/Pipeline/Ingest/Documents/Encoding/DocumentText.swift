@@ -48,7 +48,9 @@ struct DocumentText {
       return
     }
     let legacy = labels.filter { $0 != .utf8 }
-    if legacy.count < labels.count || labels.isEmpty, Self.isMostlyUTF8(bytes) { return mendUTF8() }
+    // Text of another charset has a sequence that looks like UTF-8 now and then, but not eight of nine.
+    let certainty = legacy.count < labels.count || labels.isEmpty ? 2 : 8
+    if Self.isUTF8(bytes, but: certainty) { return mendUTF8() }
     // A server's default label knows less of the document than the document does.
     let ordered = legacy.count == 2 && legacy[0] == .windows1252 ? [legacy[1], legacy[0]] : legacy
     for charset in ordered where decodes(as: charset) {
@@ -94,14 +96,14 @@ struct DocumentText {
 
   static func isUTF8(_ bytes: [UInt8]) -> Bool { UTF8Check.accepts(bytes.span) }
 
-  /// Whether what is beyond ASCII is UTF-8 for the most part: some characters are, and few bytes are not.
-  private static func isMostlyUTF8(_ bytes: [UInt8]) -> Bool {
+  /// Whether what is beyond ASCII is UTF-8 for the most part: more than so many characters for one fault.
+  private static func isUTF8(_ bytes: [UInt8], but charactersForFault: Int) -> Bool {
     var characters = 0
     var faults = 0
     forEachSequence(in: bytes) { _, isValid in
       if isValid { characters += 1 } else { faults += 1 }
     }
-    return characters > faults * 2
+    return characters > faults * charactersForFault
   }
 
   /// Makes valid UTF-8 of bytes that almost are: a lone byte among letters is windows-1252's, for that is what gets

@@ -43,7 +43,7 @@ enum AtomFormat: FeedGrammar {
     case .summary: .markup(.summary(.own))
     case .content: .markup(.content(.own))
     case .link: .text(.relation)
-    case .id: .text(.identity)
+    case .id: .text(.identity(.own))
     case .published, .issued: .text(.published(.own))
     case .created: .text(.published(.module))
     case .updated, .modified: .text(.updated(.own))

@@ -17,9 +17,7 @@ struct FeedDraft {
 
 /// What has been read of an item.
 struct ItemDraft {
-  var guid: String?
-  var guidIsPermaLink = false
-  var guidBase: String?
+  var guid = Ranked<GuidDraft>()
   /// `rdf:about` of an item in RDF.
   var about: String?
   var title = Ranked<String>()
@@ -36,6 +34,13 @@ struct ItemDraft {
   var image = Ranked<LinkDraft>()
   var enclosures: [(link: LinkDraft, type: String?, length: Int?)] = []
   /// The `xml:base` that the item stands under.
+  var base: String?
+}
+
+/// An identity as written, with the `xml:base` that it stood under.
+struct GuidDraft {
+  var text: String
+  var isPermaLink: Bool
   var base: String?
 }
 

@@ -27,6 +27,8 @@ enum FeedMeaning {
   case text(FeedField)
   /// Its text is a field, and so is the markup inside it.
   case markup(FeedField)
+  /// Its attributes are a field, and what is inside it stands where it stands.
+  case attributed(FeedField)
   /// It means nothing, but what is inside it stands where it stands.
   case wrapper
   /// It means nothing here, with all that is in it.
@@ -40,7 +42,7 @@ enum FeedField {
   case link(Rank)
   /// A link with its relation (Atom).
   case relation
-  case identity
+  case identity(Rank)
   case summary(Rank)
   case content(Rank)
   case published(Rank)

@@ -1,9 +1,11 @@
+import Curl
 import OpenSSL
 import Time
 
 // What becomes of a field's text: alike for all XML formats.
 extension FeedReader {
   private var isInItem: Bool { scope(.item) }
+  private var isAtom: Bool { format == .atom10 || format == .atom03 }
 
   /// Takes a field whose element is complete.
   func take(_ capture: Capture, _ gathered: [UInt8]) {
@@ -14,9 +16,9 @@ extension FeedReader {
   private func takeForItem(_ capture: Capture) {
     switch capture.field {
     case .title(let rank): if item.title.wants(rank) { item.title.offer(plainText(capture), rank) }
-    case .link(let rank): item.link.offer(linkText(capture.attributes[.href]), rank)
+    case .link(let rank): takeLink(capture.attributes, rank)
     case .relation: takeRelation(capture.attributes)
-    case .identity: takeIdentity(capture.attributes)
+    case .identity(let rank): takeIdentity(capture.attributes, rank)
     case .summary(let rank): item.summary.offer(content(capture), rank)
     case .content(let rank): item.content.offer(content(capture), rank)
     case .published(let rank): item.published.offer(FeedDate.parse(text[...]), rank)
@@ -76,14 +78,15 @@ extension FeedReader {
   }
 
   private func content(_ capture: Capture) -> FeedContent? {
-    decodeBase64(capture)
+    // What is not text even then, a picture perhaps, is no body.
+    guard decodeBase64(capture) else { return nil }
     guard !text[...].trimmed.isEmpty else { return nil }
     return FeedContent(Array(text), markup: markup(capture), base: base)
   }
 
   /// What RSS holds is HTML by custom; what Atom holds it declares, XHTML among it.
   private func markup(_ capture: Capture) -> PlainText.Markup {
-    if capture.isXHTML || !(format == .atom10 || format == .atom03) { return .html }
+    if capture.isXHTML || !isAtom { return .html }
     guard let type = capture.attributes[.type]?.lowercased() else {
       return capture.attributes[.mode] == "escaped" ? .html : .text
     }
@@ -91,13 +94,15 @@ extension FeedReader {
   }
 
   /// Atom 0.3 says so in `mode`; Atom 1.0 has Base64 wherever the type is neither text nor XML (RFC 4287, 4.1.3.3).
-  private func decodeBase64(_ capture: Capture) {
-    guard format == .atom03 ? capture.attributes[.mode] == "base64" : isBinary(capture.attributes[.type]) else {
-      return
-    }
+  /// False if it holds no text, decoded or not: the text is then left as it is.
+  @discardableResult
+  private func decodeBase64(_ capture: Capture) -> Bool {
+    let isEncoded = format == .atom03 ? capture.attributes[.mode] == "base64" : isBinary(capture.attributes[.type])
+    guard isEncoded else { return true }
     let compact = String(decoding: text.filter { !$0.isASCIISpace }, as: UTF8.self)
-    text = Base64.standard.decode(compact) ?? text
-    if String(validating: text, as: UTF8.self) == nil { text = [] }
+    guard let decoded = Base64.standard.decode(compact), UTF8Check.accepts(decoded.span) else { return false }
+    text = decoded
+    return true
   }
 
   private func isBinary(_ type: String?) -> Bool {
@@ -112,6 +117,11 @@ extension FeedReader {
     return reference.isBlank ? nil : LinkDraft(reference: reference, base: base)
   }
 
+  /// RSS's link, which is text; but where it has Atom's attributes, it is Atom's.
+  private func takeLink(_ attributes: FieldAttributes, _ rank: Rank) {
+    if attributes[.href] != nil { takeRelation(attributes) } else { item.link.offer(linkText(nil), rank) }
+  }
+
   private func takeRelation(_ attributes: FieldAttributes) {
     guard let link = linkText(attributes[.href]) else { return }
     let relation = attributes[.rel]?.lowercased().trimmedASCII ?? "alternate"
@@ -119,7 +129,8 @@ extension FeedReader {
     switch relation.split(separator: "/").last ?? "alternate" {
     case "alternate":
       let isPage = attributes[.type]?.mentions("html") ?? true
-      let rank: Rank = format == .atom10 || format == .atom03 ? (isPage ? .own : .module) : (isPage ? .module : .minor)
+      let speaksOther = isOtherLanguage(attributes[.hreflang])
+      let rank: Rank = isPage && !speaksOther ? (isAtom ? .own : .module) : .minor
       if isInItem { item.link.offer(link, rank) } else { feed.link.offer(link, rank) }
     case "enclosure" where isInItem: takeEnclosure(url: attributes[.href], attributes)
     case "self" where !isInItem: feed.selfLink = feed.selfLink ?? link
@@ -128,15 +139,21 @@ extension FeedReader {
     }
   }
 
+  /// Whether a link's language is not the one that the item is in.
+  private func isOtherLanguage(_ hreflang: String?) -> Bool {
+    guard let hreflang, let own = language ?? feed.language else { return false }
+    func primary(_ tag: String) -> String { tag.prefix { $0 != "-" && $0 != "_" }.lowercased() }
+    return primary(hreflang) != primary(own)
+  }
+
   /// WebSub asks for one or a few; each costs a request.
   private static let hubsMax = 8
 
-  private func takeIdentity(_ attributes: FieldAttributes) {
-    guard item.guid == nil, !string.isEmpty else { return }
-    item.guid = string
-    item.guidIsPermaLink =
-      format == .atom10 || format == .atom03 ? false : attributes[.ispermalink]?.lowercased() != "false"
-    item.guidBase = base
+  private func takeIdentity(_ attributes: FieldAttributes, _ rank: Rank) {
+    guard item.guid.wants(rank), !string.isEmpty else { return }
+    // Only RSS's guid is an address unless it says otherwise.
+    let isPermaLink = !isAtom && rank == .own && attributes[.ispermalink]?.lowercased() != "false"
+    item.guid.offer(GuidDraft(text: string, isPermaLink: isPermaLink, base: base), rank)
   }
 
   private func takeEnclosure(url: String?, _ attributes: FieldAttributes) {
@@ -196,7 +213,7 @@ extension FeedReader {
     switch field {
     case .personName: person.name = person.name ?? value.flatMap(plainTerm)
     case .personEmail: person.email = person.email ?? value
-    default: person.uri = person.uri ?? value
+    default: person.uri = person.uri ?? value.flatMap { URLReference.resolve($0, against: base ?? documentBase) }
     }
   }
 

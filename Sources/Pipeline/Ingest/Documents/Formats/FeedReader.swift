@@ -6,7 +6,7 @@ import XML
 /// belongs to which field. What an element means it asks the format's grammar; what becomes of a field's text is told
 /// in `FeedReader+Fields`.
 final class FeedReader: XMLVisitor {
-  private let documentBase: String?
+  let documentBase: String?
   private let limits: FeedDocument.Limits
   private(set) var format: FeedFormat?
   private var grammar: (any FeedGrammar.Type)?
@@ -97,6 +97,10 @@ final class FeedReader: XMLVisitor {
       return .elements
     case .text(let field): return read(field, element, as: .text)
     case .markup(let field): return read(field, element, as: name.space == .xhtml ? .xhtml : .html)
+    case .attributed(let field):
+      opensScope.append(false)
+      take(Capture(field: field, scope: scope, attributes: FieldAttributes(element), isXHTML: false), [])
+      return .elements
     case .wrapper:
       opensScope.append(false)
       return .elements

@@ -21,9 +21,14 @@ enum JSONFeedFormat {
   }
 
   private static func format(of feed: JSONObject) -> FeedFormat? {
-    guard let version = feed["version"]?.string, version.contains("jsonfeed.org/version/"), feed["items"]?.array != nil
-    else { return nil }
-    return version.hasSuffix("/1") || version.hasSuffix("/1.0") ? .jsonFeed10 : .jsonFeed11
+    guard let version = feed["version"]?.string, feed["items"]?.array != nil else { return nil }
+    // The version is a URL; some write its last part only.
+    let isNamed = version.mentions("jsonfeed.org/version/")
+    switch version.split(separator: "/").last {
+    case "1", "1.0": return .jsonFeed10
+    case "1.1": return .jsonFeed11
+    default: return isNamed ? .jsonFeed11 : nil
+    }
   }
 
   private static func document(

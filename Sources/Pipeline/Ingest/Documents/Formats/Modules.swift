@@ -28,6 +28,7 @@ enum Modules {
     case .content: .markup(.content(.module))
     case .published, .issued: .text(.published(.module))
     case .updated, .modified: .text(.updated(.module))
+    case .id: .text(.identity(.module))
     case .author: .scope(.person)
     case .category: .text(.category)
     default: .nothing
@@ -64,7 +65,7 @@ enum Modules {
   private static func media(_ word: FeedWord, _ scope: FeedScope) -> FeedMeaning {
     switch word {
     case .group: .wrapper
-    case .content where scope == .item: .text(.mediaContent)
+    case .content where scope == .item: .attributed(.mediaContent)
     case .thumbnail: .text(.image(.module))
     case .title: .markup(.title(.minor))
     case .description: .markup(.summary(.minor))

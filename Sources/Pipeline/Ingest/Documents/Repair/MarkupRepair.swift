@@ -263,10 +263,7 @@ struct MarkupRepair {
     guard tag.findEnd() else { return false }
     let local = Self.local(name)
     let isStructural = Self.structural.contains(local)
-    if Self.unnested.contains(local), let same = open.lastIndex(where: { $0.name == name }) {
-      note(.unclosed)
-      close(downTo: same)
-    }
+    if Self.unnested.contains(local) { closeForItem(named: name) }
     open.append(OpenElement(name: name, isStructural: isStructural, outputStart: output.count))
     rootSeen = true
     output.append(UInt8(ascii: "<"))
@@ -279,6 +276,15 @@ struct MarkupRepair {
       closeLast()
     }
     return true
+  }
+
+  /// An item stands in its channel: another item, and whatever else was never closed, ends before it.
+  private mutating func closeForItem(named name: [UInt8]) {
+    let same = open.lastIndex { $0.name == name }
+    let container = open.lastIndex { $0.isStructural && !Self.unnested.contains(Self.local($0.name)) }
+    guard let first = same ?? container.map({ $0 + 1 }), first < open.count else { return }
+    note(.unclosed)
+    close(downTo: first)
   }
 
   private mutating func appendAttributes(_ tag: inout TagScanner) {

@@ -60,34 +60,34 @@ enum PlainText {
 /// Collects text with its white space collapsed.
 struct TextCollector {
   private var bytes: [UInt8] = []
-  private var blankPending = false
+  private var gap = Gap.none
 
-  /// A blank, unless there is one or nothing before it.
-  mutating func blank() { blankPending = true }
+  /// White space that stands before the next character.
+  private enum Gap {
+    case none
+    /// One no-break space and nothing else: it stays one.
+    case noBreakSpace
+    case blank
+  }
 
-  /// Text in UTF-8. A single no-break space stays one, inside other white space it is a blank; a byte order mark goes;
-  /// C1 controls become what windows-1252 has there, for nobody means them.
+  /// White space: one blank, unless nothing is before or after it.
+  mutating func blank() { gap = .blank }
+
+  /// Text in UTF-8. A byte order mark goes; C1 controls become what windows-1252 has there, for nobody means them.
   mutating func append(_ text: ArraySlice<UInt8>) {
     var index = text.startIndex
     while index < text.endIndex {
       let byte = text[index]
       switch byte {
       case ...0x20, 0x7F:
-        blankPending = true
+        gap = .blank
       case 0xC2 where index + 1 < text.endIndex && text[index + 1] <= 0xA0:
         index += 1
-        if text[index] == 0xA0 {
-          noBreakSpace(before: index + 1 < text.endIndex ? text[index + 1] : 0x20)
-        } else {
-          append(CharacterReferences.scalar(numbered: UInt32(text[index])))
-        }
+        append(CharacterReferences.scalar(numbered: UInt32(text[index])))
       case 0xEF where text[index...].starts(with: [0xEF, 0xBB, 0xBF]):
         index += 2
       default:
-        if blankPending {
-          if !bytes.isEmpty { bytes.append(0x20) }
-          blankPending = false
-        }
+        fillGap()
         bytes.append(byte)
       }
       index += 1
@@ -96,22 +96,22 @@ struct TextCollector {
 
   /// One character.
   mutating func append(_ scalar: Unicode.Scalar) {
-    if scalar == "\u{A0}" { return noBreakSpace(before: 0) }
-    if scalar == "\u{FEFF}" { return }
-    if scalar.properties.isWhitespace { return blank() }
-    // What windows-1252 leaves empty is nothing.
-    if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) { return }
-    append(Array(String(scalar).utf8)[...])
+    if scalar == "\u{A0}" {
+      gap = gap == .none ? .noBreakSpace : .blank
+    } else if scalar.properties.isWhitespace {
+      gap = .blank
+    } else if scalar.value >= 0x20, scalar != "\u{FEFF}", !(0x7F...0x9F).contains(scalar.value) {
+      // What windows-1252 leaves empty is nothing.
+      fillGap()
+      bytes.append(contentsOf: String(scalar).utf8)
+    }
   }
 
-  private mutating func noBreakSpace(before next: UInt8) {
-    if blankPending || bytes.isEmpty || next <= 0x20 { return blank() }
-    bytes += [0xC2, 0xA0]
+  private mutating func fillGap() {
+    if gap != .none, !bytes.isEmpty { bytes += gap == .blank ? [0x20] : [0xC2, 0xA0] }
+    gap = .none
   }
 
   /// The text, without white space at its ends.
-  mutating func finish() -> [UInt8] {
-    while bytes.count >= 2, bytes[bytes.count - 1] == 0xA0, bytes[bytes.count - 2] == 0xC2 { bytes.removeLast(2) }
-    return bytes
-  }
+  func finish() -> [UInt8] { bytes }
 }

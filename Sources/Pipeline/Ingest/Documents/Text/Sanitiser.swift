@@ -62,6 +62,8 @@ private struct SafeWriter: HTMLVisitor {
   private var base: String?
   private var outerBases: [(depth: Int, base: String?)] = []
   private var depth = 0
+  /// Whether a `<pre>` has just begun.
+  private var isBehindPre = false
 
   init(base: String?) { self.base = base }
 
@@ -87,6 +89,7 @@ private struct SafeWriter: HTMLVisitor {
       html += "\""
     }
     html += ">"
+    isBehindPre = name == "pre"
     return true
   }
 
@@ -100,7 +103,12 @@ private struct SafeWriter: HTMLVisitor {
     depth -= 1
   }
 
-  mutating func text(_ text: String) { Self.append(text, to: &html) }
+  mutating func text(_ text: String) {
+    // A line break right behind <pre> would be taken for the source's layout and lost.
+    if text.utf8.first == 0x0A, isBehindPre { html += "\n" }
+    isBehindPre = false
+    Self.append(text, to: &html)
+  }
 
   /// The absolute link, or nil if its scheme may do harm or it cannot be made absolute.
   private func link(_ value: String, isText: Bool) -> String? {
