@@ -108,9 +108,9 @@ extension DyingHubStore {
 
   /// As the store does.
   public func events(
-    of device: DeviceID, after position: MailboxPosition?, at now: Timestamp
+    of device: DeviceID, after position: MailboxPosition?, limit: Int, at now: Timestamp
   ) async throws -> [MailboxEvent]? {
-    try await live { try await store.events(of: device, after: position, at: now) }
+    try await live { try await store.events(of: device, after: position, limit: limit, at: now) }
   }
 
   /// As the store does.

@@ -69,7 +69,7 @@ private struct Round {
   func expectEachPushOnce(in store: any HubStore) async throws {
     for handle in handles {
       let device = try #require(try await store.device(handle))
-      let events = try #require(try await store.events(of: device, after: nil, at: noon))
+      let events = try #require(try await store.events(of: device, after: nil, limit: 1000, at: noon))
       // Two processes may finish in another order than they began.
       let sorted = events.sorted { $0.id.description < $1.id.description }
       #expect(sorted.map(\.id.notification) == ids)

@@ -45,7 +45,7 @@ extension HubStoreContract {
       #expect(try await one.record(.of([match]), under: lost, at: noon + .seconds(3)) == nil)
       try await one.release(lost)
       #expect(try await one.lease(until: noon + .seconds(9), at: noon + .seconds(4)) == nil)
-      #expect(try await one.events(of: device, after: nil, at: noon) == [])
+      #expect(try await one.events(of: device, after: nil, limit: 1000, at: noon) == [])
       #expect(try await two.record(.of([match], .completed), under: held, at: noon + .seconds(4)) != nil)
       #expect(try await two.record(.of([match], .completed), under: held, at: noon + .seconds(4)) == nil)
     },
@@ -70,7 +70,7 @@ extension HubStoreContract {
       var progress = try #require(try await store.progress(of: notification.id))
       #expect(progress.state == .processing && progress.started == now && progress.finished == nil)
 
-      var last = FanOutStep(after: next.cursor, expires: noon)
+      var last = FanOutStep(after: next.cursor, expires: noon, mailboxMax: 1000)
       last.state = .completed
       let later = noon + .seconds(5)
       let ending = try await store.record(last, under: next, until: later, at: later)
@@ -109,7 +109,7 @@ extension HubStoreContract {
       let recorded = try #require(try await store.record(.of([gone, moved]), under: lease, at: noon))
       #expect(recorded.delivered == [] && recorded.tally.count(of: .expiredChannel, on: .sse) == 2)
       #expect(try await store.mailboxCount() == 0)
-      #expect(try await store.events(of: device, after: nil, at: noon) == [])
+      #expect(try await store.events(of: device, after: nil, limit: 1000, at: noon) == [])
     },
     HubStoreContract("A notification is forgotten when it is old, done and read or expired everywhere") { open in
       let store = try await open()
@@ -143,7 +143,7 @@ extension HubStoreContract {
       #expect(try await open().device(HandleDigest(of: handle)) == device)
       _ = try await store.deleteInstallation("a")
       #expect(try await store.device(HandleDigest(of: handle)) == nil)
-      #expect(try await store.events(of: device, after: nil, at: noon) == nil)
+      #expect(try await store.events(of: device, after: nil, limit: 1000, at: noon) == nil)
     },
     HubStoreContract("A device reads its pushes in order, from any of them on") { open in
       let store = try await open()
@@ -151,7 +151,7 @@ extension HubStoreContract {
       let second = try #require(try await store.matches(nil).last)
       let (other, _) = try await store.register("b")
       for number in 1...3 { _ = try await store.push(number, "text \(number)", to: [match, second]) }
-      let events = try #require(try await open().events(of: device, after: nil, at: noon))
+      let events = try #require(try await open().events(of: device, after: nil, limit: 1000, at: noon))
       #expect(events.map(\.id.notification) == [1, 1, 2, 2, 3, 3].map { HubFixtures.notification($0).id })
       // By a template's place in its installation, not by its name.
       #expect(events.map(\.id.ordinal) == [0, 1, 0, 1, 0, 1])
@@ -160,12 +160,13 @@ extension HubStoreContract {
       for (place, event) in events.enumerated() {
         let position = try #require(try await store.position(of: event.id, in: device))
         #expect(position == event.position)
-        #expect(try await store.events(of: device, after: position, at: noon) == Array(events[(place + 1)...]))
+        #expect(
+          try await store.events(of: device, after: position, limit: 1000, at: noon) == Array(events[(place + 1)...]))
         #expect(try await store.position(of: event.id, in: other) == nil)
       }
       let unknown = MailboxEventID(notification: HubFixtures.notification(9).id)
       #expect(try await store.position(of: unknown, in: device) == nil)
-      #expect(try await store.events(of: other, after: nil, at: noon) == [])
+      #expect(try await store.events(of: other, after: nil, limit: 1000, at: noon) == [])
     },
     HubStoreContract("The numbers of steps grow by one, whoever records them") { open in
       let (one, two) = (try await open(), try await open())
@@ -176,18 +177,27 @@ extension HubStoreContract {
       #expect([first.sequence, second.sequence] == [before + 1, before + 2])
       #expect(try await one.latestSequence() == before + 2)
     },
-    HubStoreContract("A mailbox keeps the newest pushes and no more than its bound") { open in
+    HubStoreContract("A device reads as much at once as it asks for") { open in
+      let store = try await open()
+      let (device, match) = try await store.register("a")
+      for number in 1...5 { _ = try await store.push(number, "text \(number)", to: [match]) }
+      let first = try #require(try await store.events(of: device, after: nil, limit: 2, at: noon))
+      #expect(first.map(\.body) == ["text 1", "text 2"])
+      let rest = try #require(try await store.events(of: device, after: first.last?.position, limit: 9, at: noon))
+      #expect(rest.map(\.body) == ["text 3", "text 4", "text 5"])
+    },
+    HubStoreContract("A mailbox keeps the newest pushes, and few more than its bound") { open in
       let store = try await open()
       let (device, match) = try await store.register("a")
       let (other, otherMatch) = try await store.register("b")
       _ = try await store.push(1, "other", to: [otherMatch])
-      let count = MailboxEvent.countMax + 150
-      for number in 2...count { _ = try await store.push(number, "text", to: [match]) }
-      let events = try #require(try await store.events(of: device, after: nil, at: noon))
-      #expect(events.count == MailboxEvent.countMax)
-      #expect(events.last?.id.notification == HubFixtures.notification(count).id)
-      #expect(try await store.events(of: other, after: nil, at: noon)?.count == 1)
-      #expect(try await store.mailboxCount() <= 1 + MailboxEvent.countMax * 3 / 2)
+      let last = 200
+      for number in 2...last { _ = try await store.push(number, "text", to: [match], mailboxMax: 48) }
+      let events = try #require(try await store.events(of: device, after: nil, limit: 1000, at: noon))
+      #expect(48...72 ~= events.count)
+      #expect(
+        events.map(\.id.notification) == (last - events.count + 1...last).map { HubFixtures.notification($0).id })
+      #expect(try await store.events(of: other, after: nil, limit: 1000, at: noon)?.count == 1)
     },
     HubStoreContract("A push whose time has passed is not read, and is purged") { open in
       let store = try await open()
@@ -196,13 +206,13 @@ extension HubStoreContract {
       _ = try await store.push(1, "short", to: [match, otherMatch], expires: noon + .seconds(5))
       _ = try await store.push(2, "long", to: [match, otherMatch], expires: noon + .seconds(9))
       let later = noon + .seconds(5)
-      #expect(try await store.events(of: device, after: nil, at: noon)?.map(\.body) == ["short", "long"])
-      #expect(try await store.events(of: device, after: nil, at: later)?.map(\.body) == ["long"])
+      #expect(try await store.events(of: device, after: nil, limit: 1000, at: noon)?.map(\.body) == ["short", "long"])
+      #expect(try await store.events(of: device, after: nil, limit: 1000, at: later)?.map(\.body) == ["long"])
       #expect(try await store.purgeMailbox(expiredAt: later, limit: 1) == 1)
       #expect(try await store.purgeMailbox(expiredAt: later, limit: 9) == 1)
       #expect(try await store.purgeMailbox(expiredAt: later, limit: 9) == 0)
       #expect(try await store.mailboxCount() == 2)
-      #expect(try await store.events(of: other, after: nil, at: later)?.map(\.body) == ["long"])
+      #expect(try await store.events(of: other, after: nil, limit: 1000, at: later)?.map(\.body) == ["long"])
     },
     HubStoreContract("The mailbox of a handle that nobody is registered with is gone") { open in
       let store = try await open()
@@ -211,13 +221,13 @@ extension HubStoreContract {
       _ = try await store.push(1, "text", to: [match])
       _ = try await store.register("b", handle: handle)
       _ = try await store.deleteInstallation("a")
-      #expect(try await store.events(of: device, after: nil, at: noon)?.count == 1)
+      #expect(try await store.events(of: device, after: nil, limit: 1000, at: noon)?.count == 1)
       _ = try await store.register("b", handle: HubFixtures.handle(2))
-      #expect(try await store.events(of: device, after: nil, at: noon) == nil)
+      #expect(try await store.events(of: device, after: nil, limit: 1000, at: noon) == nil)
       #expect(try await store.mailboxCount() == 0)
       let (back, _) = try await store.register("b", handle: handle)
       #expect(back != device)
-      #expect(try await store.events(of: back, after: nil, at: noon) == [])
+      #expect(try await store.events(of: back, after: nil, limit: 1000, at: noon) == [])
     },
   ]
 }
@@ -228,9 +238,9 @@ extension FanOutStep {
   /// A step that brings one text to all of `matches`.
   fileprivate static func of(
     _ matches: [Match], _ state: NotificationState = .processing, name: String? = nil, text: String = "text",
-    expires: Timestamp = expiry
+    expires: Timestamp = expiry, mailboxMax: Int = 1000
   ) -> FanOutStep {
-    var step = FanOutStep(after: matches.last?.registration, expires: expires)
+    var step = FanOutStep(after: matches.last?.registration, expires: expires, mailboxMax: mailboxMax)
     step.state = state
     step.texts = matches.indices.map { RenderedText(templateName: name ?? "template \($0)", body: text) }
     step.entries = matches.enumerated().map {
@@ -259,11 +269,11 @@ extension RegistrationStore where Self: Outbox {
 
   /// Brings a notification to some matches, from end to end.
   fileprivate func push(
-    _ number: Int, _ text: String, to matches: [Match], expires: Timestamp = FanOutStep.expiry
+    _ number: Int, _ text: String, to matches: [Match], expires: Timestamp = FanOutStep.expiry, mailboxMax: Int = 1000
   ) async throws -> RecordedStep {
     _ = try await enqueue(HubFixtures.notification(number), at: noon)
     let lease = try #require(try await lease(until: noon + .seconds(3), at: noon))
-    let step = FanOutStep.of(matches, .completed, text: text, expires: expires)
+    let step = FanOutStep.of(matches, .completed, text: text, expires: expires, mailboxMax: mailboxMax)
     return try #require(try await record(step, under: lease, at: noon))
   }
 }

@@ -109,7 +109,7 @@ extension MemoryHubStore.State {
       MemoryHubStore.Entry(
         notification: notification, templateName: text.templateName, event: event, expires: step.expires))
     mailbox.sort { $0.event.position < $1.event.position }
-    mailboxes[entry.device] = mailbox.suffix(MailboxEvent.countMax)
+    mailboxes[entry.device] = mailbox.suffix(step.mailboxMax)
     recorded.delivered.append(entry.device)
     recorded.tally.add(.success, on: .sse)
   }
@@ -125,13 +125,13 @@ extension MemoryHubStore {
 
   /// What a device has not read yet.
   public func events(
-    of device: DeviceID, after position: MailboxPosition?, at now: Timestamp
+    of device: DeviceID, after position: MailboxPosition?, limit: Int, at now: Timestamp
   ) async throws -> [MailboxEvent]? {
     state.withLock { state in
       guard state.devices.values.contains(device) else { return nil }
       return (state.mailboxes[device] ?? []).filter { entry in
         entry.expires > now && position.map { $0 < entry.event.position } ?? true
-      }.map(\.event)
+      }.prefix(limit).map(\.event)
     }
   }
 

@@ -78,7 +78,7 @@ struct FanOut: Service {
     of lease: OutboxLease, _ rendition: inout Rendition, at now: Timestamp
   ) async throws -> FanOutStep {
     if let expires = lease.notification.expires, expires <= now {
-      var step = FanOutStep(after: lease.cursor, expires: expires)
+      var step = FanOutStep(after: lease.cursor, expires: expires, mailboxMax: options.rendition.mailboxMax)
       step.state = .abandoned
       return step
     }

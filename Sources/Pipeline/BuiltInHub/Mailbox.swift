@@ -7,9 +7,11 @@ public protocol Mailbox: Sendable {
   /// The listening device that registered with this handle; nil when none is registered.
   func device(_ handle: HandleDigest) async throws -> DeviceID?
 
-  /// What a device has not read yet: all that is retained after `position`, in order. Nil when the device is no longer
-  /// registered.
-  func events(of device: DeviceID, after position: MailboxPosition?, at now: Timestamp) async throws -> [MailboxEvent]?
+  /// What a device has not read yet: the first `limit` events of those retained after `position`, in order. Nil when the
+  /// device is no longer registered.
+  func events(
+    of device: DeviceID, after position: MailboxPosition?, limit: Int, at now: Timestamp
+  ) async throws -> [MailboxEvent]?
 
   /// Where an event stands in a device's mailbox; nil when it is not there, or no longer.
   func position(of event: MailboxEventID, in device: DeviceID) async throws -> MailboxPosition?
@@ -83,9 +85,6 @@ public struct MailboxEvent: Hashable, Sendable {
   public let position: MailboxPosition
   /// What the device's template gave.
   public let body: String
-
-  /// How many events a device's mailbox keeps, the newest: whoever has missed more than these has missed the news.
-  public static let countMax = 100
 
   /// An event.
   public init(id: MailboxEventID, position: MailboxPosition, body: String) {

@@ -50,9 +50,13 @@ public final class MailboxStream: Sendable {
     return nil
   }
 
+  /// How many events are read at once: at most 400 KiB for each of many readers.
+  private static let eventsMax = 100
+
   private func read() async throws(ListenError) -> [MailboxEvent]? {
     do {
-      return try await store.events(of: listener.device, after: position.withLock { $0 }, at: clock.now)
+      return try await store.events(
+        of: listener.device, after: position.withLock { $0 }, limit: Self.eventsMax, at: clock.now)
     } catch {
       throw .unavailable("\(error)")
     }

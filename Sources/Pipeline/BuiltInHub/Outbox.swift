@@ -116,11 +116,15 @@ public struct FanOutStep: Sendable {
   public var state = NotificationState.processing
   /// Until when the rows may be read.
   public var expires: Timestamp
+  /// About how many rows a device's mailbox keeps, the newest. A store may keep some more for a while where that is
+  /// cheaper than to count at every row.
+  public var mailboxMax: Int
 
   /// A step in which nothing happens yet.
-  public init(after cursor: RegistrationID?, expires: Timestamp) {
+  public init(after cursor: RegistrationID?, expires: Timestamp, mailboxMax: Int) {
     self.cursor = cursor
     self.expires = expires
+    self.mailboxMax = mailboxMax
   }
 }
 

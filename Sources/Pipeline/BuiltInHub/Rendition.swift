@@ -14,8 +14,10 @@ public struct Rendition {
   public struct Limits: Sendable {
     /// What a listening device takes at most, in bytes: as much as Apple and Google take.
     public var textBytesMax = 4096
-    /// How long a mailbox keeps a push that does not say when it expires.
+    /// The longest time that a mailbox keeps a push.
     public var retention = Duration.seconds(72 * 3600)
+    /// How many pushes a mailbox keeps: more than anybody reads of what he missed, and little on the disk.
+    public var mailboxMax = 1000
 
     /// The usual bounds.
     public init() {}
@@ -32,7 +34,8 @@ public struct Rendition {
   public mutating func step(for page: MatchPage, after cursor: RegistrationID?, at now: Timestamp) -> FanOutStep {
     let retained = now + limits.retention
     var step = FanOutStep(
-      after: page.matches.last?.registration ?? cursor, expires: min(notification.expires ?? retained, retained))
+      after: page.matches.last?.registration ?? cursor, expires: min(notification.expires ?? retained, retained),
+      mailboxMax: limits.mailboxMax)
     step.entries.reserveCapacity(page.matches.count)
     var shared: [TemplateID: Treatment] = [:]
     for match in page.matches {

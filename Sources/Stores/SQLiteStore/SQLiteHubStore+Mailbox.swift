@@ -16,19 +16,18 @@ extension SQLiteHubStore: Mailbox {
 
   /// What a device has not read yet.
   public func events(
-    of device: DeviceID, after position: MailboxPosition?, at now: Timestamp
+    of device: DeviceID, after position: MailboxPosition?, limit: Int, at now: Timestamp
   ) async throws -> [MailboxEvent]? {
     try await database.read { db in
       let isKnown = try db.first("SELECT 1 FROM hub_device WHERE id = ?1", device.rawValue) { _ in true }
       guard isKnown != nil else { return nil }
-      let newestFirst = try db.rows(
+      return try db.rows(
         """
         SELECT n.id, m.ordinal, m.sequence, t.body
         FROM hub_mailbox m JOIN hub_text t ON t.id = m.text JOIN hub_notification n ON n.key = m.notification
         WHERE m.device = ?1 AND (m.sequence, m.ordinal) > (?2, ?3) AND t.expires > ?4
-        ORDER BY m.sequence DESC, m.ordinal DESC LIMIT ?5
-        """, device.rawValue, position?.sequence ?? -1, position?.ordinal ?? -1, now, MailboxEvent.countMax, as: event)
-      return newestFirst.reversed()
+        ORDER BY m.sequence, m.ordinal LIMIT ?5
+        """, device.rawValue, position?.sequence ?? -1, position?.ordinal ?? -1, now, limit, as: event)
     }
   }
 
@@ -114,7 +113,9 @@ extension Connection {
         sequence, texts[entry.text])
       if count == 1 {
         recorded.delivered.append(entry.device)
-        if isTrimmed(entry.device.rawValue, sequence) { try trimMailbox(of: entry.device.rawValue) }
+        if isTrimmed(entry.device.rawValue, sequence, step.mailboxMax) {
+          try trimMailbox(of: entry.device.rawValue, to: step.mailboxMax)
+        }
       } else if try isRegistered(entry) {
         skipped += 1
       }
@@ -144,21 +145,22 @@ extension Connection {
   }
 
   /// Removes what is more than a mailbox keeps.
-  private func trimMailbox(of device: Int64) throws {
+  private func trimMailbox(of device: Int64, to mailboxMax: Int) throws {
     try execute(
       """
       DELETE FROM hub_mailbox WHERE device = ?1 AND (notification, template_name) IN (
         SELECT notification, template_name FROM hub_mailbox WHERE device = ?1
         ORDER BY sequence DESC, ordinal DESC LIMIT -1 OFFSET ?2)
-      """, device, MailboxEvent.countMax)
+      """, device, mailboxMax)
   }
 }
 
-/// Whether it is a device's turn to have its mailbox trimmed, as it is for one in eight additions: to count a full
-/// mailbox costs more than to add to it. Mixed (SplitMix64), so that no rhythm of pushes passes a device by for ever.
-private func isTrimmed(_ device: Int64, _ sequence: Int64) -> Bool {
+/// Whether it is a device's turn to have its mailbox trimmed: after a sixteenth of what it keeps on average, since to
+/// count a full mailbox costs more than to add to it. Mixed (SplitMix64), so that no rhythm of pushes passes a device by
+/// for ever.
+private func isTrimmed(_ device: Int64, _ sequence: Int64, _ mailboxMax: Int) -> Bool {
   var mixed = UInt64(bitPattern: device) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: sequence)
   mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
   mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-  return (mixed ^ (mixed >> 31)).isMultiple(of: 8)
+  return (mixed ^ (mixed >> 31)) % UInt64(max(mailboxMax / 16, 1)) == 0
 }

@@ -49,7 +49,7 @@ final class HubHarness: Sendable {
   /// What waits for the device with this handle.
   func mailbox(_ handle: String) async throws -> [MailboxEvent] {
     guard let device = try await store.device(HandleDigest(of: handle)) else { return [] }
-    return try await store.events(of: device, after: nil, at: clock.now) ?? []
+    return try await store.events(of: device, after: nil, limit: 1000, at: clock.now) ?? []
   }
 
   func bodies(_ handle: String) async throws -> [String] { try await mailbox(handle).map(\.body) }

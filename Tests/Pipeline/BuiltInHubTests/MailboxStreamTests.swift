@@ -41,6 +41,16 @@ import Time
     #expect(ids(try await next.value) == ids(3...3))
   }
 
+  @Test("It reads a long absence page by page, without waiting")
+  func longAbsence() async throws {
+    let harness = try await harness()
+    try await send(1...250, from: harness)
+    let stream = try await harness.hub.listen(handle: handle)
+    var read: [NotificationID] = []
+    while read.count < 250 { read += try #require(ids(try await stream.next())) }
+    #expect(read == ids(1...250))
+  }
+
   @Test("It goes on after the last event that it has seen")
   func resumes() async throws {
     let harness = try await harness()
