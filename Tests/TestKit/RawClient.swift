@@ -30,7 +30,7 @@ public final class RawClient: Sendable {
     case system(call: String, errno: Int32)
     /// The other side closed while more was expected; what had come by then.
     case closed(String)
-    /// Nothing came for ten seconds; what had come by then.
+    /// Nothing came for a minute; what had come by then.
     case silent(String)
   }
 
@@ -42,7 +42,7 @@ public final class RawClient: Sendable {
   public init(port: UInt16, host: String = "127.0.0.1") throws {
     let isV6 = host.contains(":")
     socket = Glibc.socket(isV6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
-    var patience = timeval(tv_sec: 10, tv_usec: 0)
+    var patience = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var v4 = sockaddr_in()

@@ -192,14 +192,17 @@ import Testing
   @Test("Stopping waits for requests under way, and takes no more")
   func graceful() async throws {
     let gate = Gate()
+    let (entries, entered) = AsyncStream.makeStream(of: Void.self)
     let server = try HTTPServer { _ in
+      entered.yield()
       await gate.pass()
       return Response(status: 200, text: "done")
     }
     let client = try RawClient(port: server.port)
     try await client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-    async let opened: Void = gate.open(whenWaiting: 1)
+    _ = await entries.first { _ in true }
     async let stopped: Void = server.stop(within: .seconds(60))
+    async let opened: Void = gate.open(whenWaiting: 1)
     let answer = try await client.answer()
     #expect(answer.body == "done")
     _ = await (opened, stopped)

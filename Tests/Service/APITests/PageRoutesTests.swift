@@ -102,7 +102,8 @@ import Time
 
   @Test("Each client gets a few tokens a minute; behind a trusted proxy clients are told apart")
   func rates() async throws {
-    try await ServedHub.run(pageHTML: Self.html, proxies: .init { $0 == "127.0.0.1" }) { served async throws in
+    try await ServedHub.run(pageHTML: Self.html, proxies: .init { $0 == "127.0.0.1" }, pageClock: ManualClock()) {
+      served async throws in
       for _ in 0..<20 { #expect(try await token(served, id).status == 200) }
       let refused = try await token(served, id)
       #expect(refused.status == 429)

@@ -27,7 +27,7 @@ struct ServedHub: Sendable {
   /// Runs `body` while the hub and the listener live.
   static func run(
     pageHTML: String? = nil, options: DeviceRoutes.Options = .init(), proxies: Proxies = .none,
-    logger: Logger = .silent, _ body: (ServedHub) async throws -> Void
+    pageClock: any WallClock = SystemClock(), logger: Logger = .silent, _ body: (ServedHub) async throws -> Void
   ) async throws {
     let metrics = MetricRegistry()
     var hubOptions = LocalHub.Options()
@@ -40,7 +40,7 @@ struct ServedHub: Sendable {
       routes += try PageRoutes(
         html: Array(pageHTML.utf8), hub: hub, categories: ["World", "Sports"],
         locales: [.init(name: "French", language: "fr", categoryNames: ["World": "Monde", "Sports": "Sport"])],
-        accessRules: rules, proxies: proxies
+        accessRules: rules, proxies: proxies, clock: pageClock
       ).routes
     }
     let listener = try Listener(
