@@ -49,6 +49,7 @@ extension Duration {
 
   /// The duration in seconds, as metrics want it.
   public var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    // Whole nanoseconds stay exact until the one division, so that 54 ms are 0.054 and not 0.054000000000000006.
+    (Double(components.seconds) * 1e9 + Double(components.attoseconds) / 1e9) / 1e9
   }
 }

@@ -43,4 +43,11 @@ struct TimestampTests {
   func weekday(date: String, weekday: Int) {
     #expect(Timestamp(rfc3339: date + "T00:00:00Z")?.civil.weekday == weekday)
   }
+
+  @Test(
+    "A duration in seconds is the nearest number to it",
+    arguments: [(Duration.milliseconds(54), 0.054), (.microseconds(6194), 0.006194), (.milliseconds(-1054), -1.054)])
+  func seconds(duration: Duration, seconds: Double) {
+    #expect(duration.inSeconds == seconds)
+  }
 }
