@@ -119,8 +119,13 @@ private final class OutlineVisitor: XMLVisitor {
     for folder in folders where !distinct.contains(folder) { distinct.append(folder) }
     entries.append(
       FeedList.Entry(
-        url: url, title: attributes["text"] ?? attributes["title"], page: attributes["htmlurl"],
+        url: url, title: Self.title(of: url, attributes), page: attributes["htmlurl"],
         language: attributes["language"], folders: distinct, line: line))
+  }
+
+  /// What the list calls a feed. OPML asks for a text; where there is no name, writers put the address.
+  private static func title(of url: String, _ attributes: [String: String]) -> String? {
+    [attributes["text"], attributes["title"]].compactMap(\.self).first { $0 != url }
   }
 
   /// OPML 2.0's categories: separated by commas, each a word or a way such as `/News/World`.

@@ -35,6 +35,15 @@ import Testing
     #expect(list.repairs == [])
   }
 
+  @Test("A feed without a name is written with its address, which is no name when it is read again")
+  func nameless() throws {
+    let nameless = FeedList([.init(url: "https://a.example/f")])
+    #expect(nameless.opml.contains("text=\"https://a.example/f\""))
+    #expect(try list(nameless.opml).entries.map(\.title) == [nil])
+    let named = try list(body("<outline text=\"https://a.example/\" title=\"A\" xmlUrl=\"https://a.example/\"/>"))
+    #expect(named.entries.map(\.title) == ["A"])
+  }
+
   @Test("A feed that stands in two folders is one feed of both")
   func folders() throws {
     let list = try list(
