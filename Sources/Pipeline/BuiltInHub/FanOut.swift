@@ -102,11 +102,16 @@ struct FanOut: Service {
         "hub.notification_expired",
         ["matched": LogValue(tally.matched), "delivered": LogValue(tally.count(of: .success))])
     case .completed, .enqueued, .processing:
+      var outcomes: [String] = []
+      tally.forEach { outcome, platform, count in
+        outcomes.append("\(platform.rawValue) \(outcome.rawValue) \(count)")
+      }
       logger.info(
         "hub.notification_delivered",
         [
           "matched": LogValue(tally.matched), "delivered": LogValue(tally.count(of: .success)),
-          "outcomes": LogValue(tally.json.text()), "seconds": LogValue(lease.taken.distance(to: clock.now)),
+          "outcomes": LogValue(outcomes.joined(separator: ", ")),
+          "seconds": LogValue(lease.taken.distance(to: clock.now)),
         ])
     }
   }
