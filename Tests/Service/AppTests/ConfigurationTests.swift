@@ -140,7 +140,7 @@ private struct Attempt {
       (
         "hub: {kind: azure}",
         "1:13: \"azure\" cannot stand here: Azure's hub is not supported by this version; "
-          + "expected is builtin"
+          + "write builtin"
       ),
       ("roles: [hubb]", "1:9: \"hubb\" is not known here; did you mean \"hub\"?"),
       ("roles: hub", "1:8: a list should stand here; each item is one of ingest, publish, hub"),
@@ -153,15 +153,15 @@ private struct Attempt {
       ),
       (
         "server: {port: {a: 1}}",
-        "1:16: a list or a mapping stands here; expected is a whole number from 0 to 65535"
+        "1:16: a list or a mapping stands here; write a whole number from 0 to 65535"
       ),
-      ("server: {port: }", "1:16: there is no value; expected is a whole number from 0 to 65535"),
+      ("server: {port: }", "1:16: there is no value; write a whole number from 0 to 65535"),
       (
         "server: {port: 70000}",
-        "1:16: \"70000\" cannot stand here; expected is a whole number from 0 to 65535"
+        "1:16: \"70000\" cannot stand here; write a whole number from 0 to 65535"
       ),
       ("server: {port: 9090}", "1:9: both listeners would take port 9090; give one of them another"),
-      ("server: {page: yes}", "1:16: \"yes\" cannot stand here; expected is true or false"),
+      ("server: {page: yes}", "1:16: \"yes\" cannot stand here; write true or false"),
       (
         "server: {page: true}",
         "1:16: the page's visitors could not register; add a rule with the right Listen "
@@ -174,27 +174,27 @@ private struct Attempt {
       ),
       (
         "server: {address: example.org}",
-        "1:19: \"example.org\" cannot stand here; expected is a numeric address such "
+        "1:19: \"example.org\" cannot stand here; write a numeric address such "
           + "as 127.0.0.1, 0.0.0.0 or ::"
       ),
       (
         "server: {tls: {certificate: c, key: \"-----BEGIN PRIVATE KEY-----\"}}",
         "1:29: cannot read DIRECTORY/c: No such file or directory; "
-          + "expected is the path of a PEM file, its text, or {secretFile: path}"
+          + "write the path of a PEM file, its text, or {secretFile: path}"
       ),
       (
         "server: {trustedProxies: [10.0.0.1/8]}",
         "1:27: \"10.0.0.1/8\" cannot stand here: “10.0.0.1/8” has bits "
-          + "beyond its prefix: was 10.0.0.0/8 meant?; expected is a range such as 10.0.0.0/8, or one address"
+          + "beyond its prefix: was 10.0.0.0/8 meant?; write a range such as 10.0.0.0/8, or one address"
       ),
       (
         "feeds: {interval: 5}",
-        "1:19: \"5\" cannot stand here; expected is a duration such as 30s, 15m or 1h30m, from "
+        "1:19: \"5\" cannot stand here; write a duration such as 30s, 15m or 1h30m, from "
           + "1s to 7d"
       ),
       (
         "feeds: {limits: {body: 5M}}",
-        "1:24: \"5M\" cannot stand here; expected is a size such as 512KiB or 5MiB, from "
+        "1:24: \"5M\" cannot stand here; write a size such as 512KiB or 5MiB, from "
           + "64KiB to 1GiB"
       ),
       ("feeds: {list: [{name: A}]}", "1:16: \"url\" is missing"),
@@ -209,7 +209,7 @@ private struct Attempt {
       ),
       (
         "feeds: {list: [{url: http://a, headers: {Host: b}}]}",
-        "1:42: \"Host\" cannot stand here; expected is the name "
+        "1:42: \"Host\" cannot stand here; write the name "
           + "of a header that the worker does not set itself"
       ),
       (
@@ -229,17 +229,17 @@ private struct Attempt {
       (
         "hub: {name: API}",
         "1:13: \"API\" cannot stand here: api, devices and names that begin with $ are reserved; "
-          + "expected is a name of letters, digits, - . _"
+          + "write a name of letters, digits, - . _"
       ),
       (
         "hub: {name: a/b}",
         "1:13: \"a/b\" cannot stand here: it has other characters, or does not begin and end with a "
-          + "letter or digit; expected is a name of letters, digits, - . _"
+          + "letter or digit; write a name of letters, digits, - . _"
       ),
       ("hub: {accessRules: [{name: a, key: \"\", rights: [Listen]}]}", "1:36: the secret is empty"),
       (
         "hub: {accessRules: [{name: a, key: {file: x}, rights: [Listen]}]}",
-        "1:36: this is no secret; expected is a text, ${NAME}, or {secretFile: path}"
+        "1:36: this is no secret; write a text, ${NAME}, or {secretFile: path}"
       ),
       (
         "hub: {accessRules: [{name: a, key: k, rights: []}]}",
@@ -247,7 +247,7 @@ private struct Attempt {
       ),
       (
         "publisher: {routing: \"{category} &&\"}",
-        "1:22: \"{category} &&\" cannot stand here: 14: expected a tag, ! or (, found the end; expected is a tag "
+        "1:22: \"{category} &&\" cannot stand here: 14: expected a tag, ! or (, found the end; write a tag "
           + "expression such as {category} && edition:uk"
       ),
       ("locales: []", "1:10: there is no locale; leave \"locales\" out for the three that are known"),
@@ -258,18 +258,18 @@ private struct Attempt {
       (
         "locales: [{name: A B, language: en}]",
         "1:18: \"A B\" cannot stand here: The tag 'A B' holds ' '; only letters, "
-          + "digits and _ @ # . : - are allowed.; expected is a name such as English, which is a tag and part of a "
+          + "digits and _ @ # . : - are allowed.; write a name such as English, which is a tag and part of a "
           + "property's name"
       ),
       (
         "locales: [{name: A, language: english news}]",
-        "1:31: \"english news\" cannot stand here; expected is a "
+        "1:31: \"english news\" cannot stand here; write a "
           + "language tag such as en, fr or zh-Hans"
       ),
       (
         "locales: [{name: A, language: en, phrase: News}]",
         "1:43: \"News\" cannot stand here: column 1: {headline} is "
-          + "missing: a reader would not learn what happened; expected is a phrase with {headline}, perhaps {category}"
+          + "missing: a reader would not learn what happened; write a phrase with {headline}, perhaps {category}"
       ),
       (
         "locales: [{name: A, language: en, categories: {Wrold: X}}]",
@@ -282,7 +282,7 @@ private struct Attempt {
       ),
       (
         "categories: {file: nope.yaml}",
-        "cannot read DIRECTORY/nope.yaml: No such file or directory; categories.file "
+        "1:20: cannot read DIRECTORY/nope.yaml: No such file or directory; categories.file "
           + "names the table of categories"
       ),
       (
@@ -332,7 +332,7 @@ private struct Attempt {
   func interpolatedSecrets() throws {
     let attempt = try Attempt("server: {port: \"${PORT}\"}", environment: ["PORT": "hunter2"])
     #expect(
-      attempt.problems == ["1:16: \"${PORT}\" cannot stand here; expected is a whole number from 0 to 65535"])
+      attempt.problems == ["1:16: \"${PORT}\" cannot stand here; write a whole number from 0 to 65535"])
   }
 
   @Test("A variable's value is text, and $${ is no variable")

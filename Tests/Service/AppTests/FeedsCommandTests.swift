@@ -76,13 +76,15 @@ private func opml(_ outlines: String) -> String { "<opml version=\"2.0\"><body>\
     let place = try Workplace()
     let (status, results, errors) = await place.run(
       ["feeds", "import", "-"],
-      input: opml("<outline xmlUrl=\"feed\"/>\n<outline xmlUrl=\"http://a.example\"/>\n<outline xmlUrl=\"ftp://b\"/>"))
+      input: opml(
+        "<outline text=\"Ay\" xmlUrl=\"feed\"/>\n<outline xmlUrl=\"http://a.example\"/>\n<outline xmlUrl=\"ftp://b\"/>")
+    )
     #expect(status == .failed)
     #expect(results.map { $0["url"] } == ["http://a.example/"])
     #expect(
-      errors.split(separator: "\n").map { $0.prefix(61) } == [
-        "standard input:2:1: an address of a feed cannot be used; an a",
-        "standard input:4:1: an address of a feed cannot be used; the ",
+      errors.split(separator: "\n").map { $0.prefix(65) } == [
+        "standard input:2:1: the address of the feed \"Ay\" cannot be used; ",
+        "standard input:4:1: the address of a feed cannot be used; the sch",
       ])
     #expect(try place.load().feeds.count == 1)
   }
@@ -145,14 +147,14 @@ private func opml(_ outlines: String) -> String { "<opml version=\"2.0\"><body>\
     }
     #expect(
       problems() == [
-        "cannot read feeds.opml: No such file or directory; feeds.file names an OPML file; `tidings feeds import` "
+        "tidings.yaml:1:15: cannot read feeds.opml: No such file or directory; feeds.file names an OPML file; `tidings feeds import` "
           + "makes one"
       ])
     try place.write(opml("<outline xmlUrl=\"https://A.example\"/>\n<outline xmlUrl=\"nowhere\"/>"), to: place.feeds)
     #expect(
       problems() == [
         "feeds.opml:2:1: the feed \"https://a.example/\" stands in feeds.list already; remove it from one of them",
-        "feeds.opml:3:1: an address of a feed cannot be used; an absolute URL is needed, such as "
+        "feeds.opml:3:1: the address of a feed cannot be used; an absolute URL is needed, such as "
           + "https://example.org/feed.xml",
       ])
     try place.write("<rss/>", to: place.feeds)

@@ -51,7 +51,7 @@ struct FeedsImportCommand: Command {
         if isNew { entries.append(entry) }
         results.append(feed.subscription.json(status: isNew ? "imported" : "known"))
       } catch {
-        console.say("\(source)\(entry.line.map { ":\($0):1" } ?? ""): an address of a feed cannot be used; \(error)")
+        console.say("\(source)\(entry.line.map { ":\($0):1" } ?? ""): \(entry.unusable); \(error)")
         hasFailed = true
       }
     }

@@ -57,7 +57,9 @@ extension Configuration {
     }
     guard server.page else { return }
     if !roles.contains(.hub) && reader.isSound("roles") {
-      reader.report("the page needs the role hub in the same process", remedy: "add it to roles", at: "server.page")
+      reader.report(
+        "the page needs the role hub in the same process", remedy: "add it to roles, or write page: false",
+        at: "server.page")
     }
     // Its visitors' tokens are signed with that rule's key, and must open nothing more.
     if reader.isSound("hub.accessRules"), !hub.accessRules.contains(where: { $0.rights == [.listen] }) {

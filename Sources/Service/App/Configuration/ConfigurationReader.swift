@@ -78,11 +78,11 @@ struct ConfigurationReader {
   /// set.
   mutating func text(_ node: YAMLNode, expecting expectation: String) -> String? {
     guard case .scalar(let written, _) = node.content else {
-      report("a list or a mapping stands here", remedy: "expected is \(expectation)", at: node.mark)
+      report("a list or a mapping stands here", remedy: "write \(expectation)", at: node.mark)
       return nil
     }
     guard !node.isNull else {
-      report("there is no value", remedy: "expected is \(expectation)", at: node.mark)
+      report("there is no value", remedy: "write \(expectation)", at: node.mark)
       return nil
     }
     return interpolated(written, at: node.mark)
@@ -146,12 +146,12 @@ struct ConfigurationReader {
       }
       let secret = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
       guard !secret.isEmpty else {
-        report("the file \(path) is empty", remedy: "expected is \(expectation)", at: mark)
+        report("the file \(path) is empty", remedy: "write \(expectation)", at: mark)
         return nil
       }
       return secret
     } catch {
-      report("\(error)", remedy: "expected is \(expectation)", at: mark)
+      report("\(error)", remedy: "write \(expectation)", at: mark)
       return nil
     }
   }

@@ -47,7 +47,7 @@ struct FeedsFile: Sendable {
               remedy: "remove it from one of them"))
         }
       } catch {
-        problems.append(Problem(file: path, at: mark, "an address of a feed cannot be used", remedy: "\(error)"))
+        problems.append(Problem(file: path, at: mark, entry.unusable, remedy: "\(error)"))
       }
     }
     guard problems.isEmpty else { throw Problems(problems) }
@@ -82,6 +82,11 @@ extension FollowedFeed {
         language: entry.language.flatMap { isLanguageTag($0) ? $0 : nil }),
       url: url)
   }
+}
+
+extension FeedList.Entry {
+  /// What is wrong with an entry whose address makes no sense. The address itself may hold a password.
+  var unusable: String { "the address of \(title.map { "the feed \"\($0)\"" } ?? "a feed") cannot be used" }
 }
 
 extension CategoryTable {

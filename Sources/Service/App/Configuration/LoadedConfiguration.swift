@@ -77,12 +77,14 @@ struct LoadedConfiguration: Sendable {
   ) throws(Problems) {
     let listedFeeds = options.feeds.list.compactMap(\.followed)
     let tableFile = options.categories.file.map { reader.resolved($0) } ?? share.path("categories.yaml")
-    let table = reader.reporting { () throws(Problems) in try CategoryTable(file: tableFile) }
+    let table = reader.reporting(named: options.categories.file.map { _ in "categories.file" }) { () throws(Problems) in
+      try CategoryTable(file: tableFile)
+    }
     var feedsFile: FeedsFile? = .empty
     if let file = options.feeds.file.map({ reader.resolved($0) }), let table,
       !(feedsFileMayBeAbsent && FileSystem.kind(of: file) == nil)
     {
-      feedsFile = reader.reporting { () throws(Problems) in
+      feedsFile = reader.reporting(named: "feeds.file") { () throws(Problems) in
         try FeedsFile(file, table: table, listed: Set(listedFeeds.map(\.url.text)))
       }
     }
@@ -100,10 +102,19 @@ struct LoadedConfiguration: Sendable {
 }
 
 extension ConfigurationReader {
-  /// What another file comes to, or nil with its problems reported.
-  fileprivate mutating func reporting<Value>(_ read: () throws(Problems) -> Value) -> Value? {
+  /// What another file comes to, or nil with its problems reported; those of no place, such as a file that is not
+  /// there, where the option stands that names the file.
+  fileprivate mutating func reporting<Value>(
+    named option: String?, _ read: () throws(Problems) -> Value
+  ) -> Value? {
     do throws(Problems) { return try read() } catch {
-      for problem in error.all { report(problem) }
+      for problem in error.all {
+        if let option, problem.file == nil {
+          report(problem.what, remedy: problem.remedy, at: option)
+        } else {
+          report(problem)
+        }
+      }
       return nil
     }
   }

@@ -120,7 +120,7 @@ extension ValueForm<Secret> {
           text = content
         }
         guard text.contains("-----BEGIN"), text.contains("\(label)-----") else {
-          reader.report("this holds no \(label) in PEM form", remedy: "expected is \(expectation)", at: node.mark)
+          reader.report("this holds no \(label) in PEM form", remedy: "write \(expectation)", at: node.mark)
           return nil
         }
         return Secret(text)

@@ -22,7 +22,7 @@ extension ValueForm {
       read: { node, reader in
         guard let text = reader.text(node, expecting: expectation) else { return nil }
         guard let value = parse(text) else {
-          reader.report("\(node.quoted) cannot stand here", remedy: "expected is \(expectation)", at: node.mark)
+          reader.report("\(node.quoted) cannot stand here", remedy: "write \(expectation)", at: node.mark)
           return nil
         }
         return value
@@ -40,7 +40,7 @@ extension ValueForm {
         guard let text = reader.text(node, expecting: expectation) else { return nil }
         do { return try parse(text) } catch {
           reader.report(
-            "\(node.quoted) cannot stand here: \(error)", remedy: "expected is \(expectation)", at: node.mark)
+            "\(node.quoted) cannot stand here: \(error)", remedy: "write \(expectation)", at: node.mark)
           return nil
         }
       }, show: { .text(show($0)) })
@@ -86,13 +86,13 @@ extension ValueForm {
       expectation: expectation,
       read: { node, reader in
         guard case .mapping(let entries) = node.content else {
-          reader.report("a mapping should stand here", remedy: "expected is \(expectation)", at: node.mark)
+          reader.report("a mapping should stand here", remedy: "write \(expectation)", at: node.mark)
           return nil
         }
         var values: [String: Element] = [:]
         for entry in entries {
           guard isKey(entry.key) else {
-            reader.report("\"\(entry.key)\" cannot stand here", remedy: "expected is \(key)", at: entry.mark)
+            reader.report("\"\(entry.key)\" cannot stand here", remedy: "write \(key)", at: entry.mark)
             continue
           }
           values[entry.key] = reader.reading(entry.key, at: entry.value.mark) { form.read(entry.value, &$0) }
@@ -184,7 +184,7 @@ extension ValueForm<Secret> {
           return Secret(text)
         }
         guard entries.count == 1, let entry = entries.first, entry.key == "secretFile" else {
-          reader.report("this is no secret", remedy: "expected is \(expectation)", at: node.mark)
+          reader.report("this is no secret", remedy: "write \(expectation)", at: node.mark)
           return nil
         }
         guard let path = ValueForm<String>.text.read(entry.value, &reader) else { return nil }
