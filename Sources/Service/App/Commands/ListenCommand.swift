@@ -45,11 +45,12 @@ struct ListenCommand: Command {
       }
       categories.append(category)
     }
+    let locale = arguments.value(Self.locale) ?? "English"
     let clock = SystemClock()
     let device = try ReaderDevice(
       connection: connection, hub: arguments.value(Self.hubName) ?? connection.hub ?? "news",
       categories: categories.isEmpty ? Category.allCases : categories,
-      locale: arguments.value(Self.locale) ?? "English",
+      locale: locale,
       client: HTTPClient(HTTPClient.Options(caFile: arguments.value(Self.caFile))), clock: clock)
     let board = ArrivalBoard(
       console.output, asTable: arguments.isSet(Self.table) || console.output.isTerminal, clock: clock)
@@ -57,7 +58,12 @@ struct ListenCommand: Command {
     try await device.register()
     console.say("listening; interrupt to stop")
     let listening = ClosureService("listen") {
-      try await device.listen { arrival in try board.show(arrival, on: nil) }
+      try await device.listen(onLoss: { console.say("the hub does not answer; trying again") }) { arrival in
+        try board.show(arrival, on: nil)
+        if arrival.message.isEmpty {
+          console.say("this push has no text for the locale \"\(locale)\"; the hub may name its locales otherwise")
+        }
+      }
     }
     do { try await ServiceGroup([listening], logger: .silent).run(stoppingOn: ProcessSignal.allCases) } catch {
       try? await device.unregister()

@@ -96,15 +96,30 @@ struct ReaderDevice: Sendable {
       let response = try await client.send(request)
       guard (200..<300).contains(response.status) else {
         throw Fault.refused(
-          "the hub answered \(response.status): \(String(decoding: response.body.prefix(500), as: UTF8.self))")
+          "the hub answered \(response.status): \(Self.reason(in: response.body))"
+            + (response.status == 401 ? "; look at the key and its name in the connection string" : ""))
       }
       return response
     }
   }
 
+  /// The sentence in a hub's refusal, which says `<Detail>sentence.TrackingId:…</Detail>`; else the whole body.
+  static func reason(in body: [UInt8]) -> String {
+    let text = String(decoding: body.prefix(500), as: UTF8.self)
+    guard let start = text.firstRange(of: "<Detail>"), let end = text.firstRange(of: "</Detail>"),
+      start.upperBound <= end.lowerBound
+    else { return text }
+    let detail = text[start.upperBound..<end.lowerBound]
+    let sentence = detail.firstRange(of: ".TrackingId:").map { detail[..<$0.lowerBound] } ?? detail
+    return String(sentence.hasSuffix(".") ? sentence.dropLast() : sentence)
+  }
+
   /// Listens until cancelled and hands over each push once; resumes after the last one when the connection breaks.
-  /// Throws what the hub refuses.
-  func listen(_ onArrival: @Sendable (Arrival) async throws -> Void) async throws {
+  /// Says, once until it goes on, when a lost connection cannot be had again at the first attempt. Throws what the hub
+  /// refuses.
+  func listen(
+    onLoss: @Sendable () -> Void = {}, _ onArrival: @Sendable (Arrival) async throws -> Void
+  ) async throws {
     var lastID: String?
     var failures = 0
     let policy = RetryPolicy(first: .milliseconds(200), ceiling: .seconds(15))
@@ -142,6 +157,7 @@ struct ReaderDevice: Sendable {
         // The server is there and cannot serve at the moment.
       }
       failures += 1
+      if failures == 2 && !Task.isCancelled { onLoss() }
       try await clock.sleep(for: policy.delay(afterFailures: failures, using: &generator) ?? policy.ceiling)
     }
   }
