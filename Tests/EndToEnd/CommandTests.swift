@@ -1,3 +1,4 @@
+import Curl
 import JSON
 import TestKit
 import Testing
@@ -15,6 +16,19 @@ struct CommandTests {
       #expect(errors.contains { $0.hasPrefix("\(file):2:3: ") && $0.contains("interval") }, "\(errors)")
       #expect(errors.contains { $0.hasPrefix("\(file):3:") && $0.contains("api") }, "\(errors)")
     }
+  }
+
+  @Test("A port that is taken is told with the option that names it", arguments: ["port", "operationsPort"])
+  func takenPort(option: String) async throws {
+    let folder = try Folder()
+    let other = try GrowingFeed(category: "sports", itemsMax: 1)
+    let ports = ["port": 0, "operationsPort": 0].merging([option: try WebURL(other.url).port]) { $1 }
+    let file = try folder.write(
+      "store: {sqlite: t.db}\nserver: {\(ports.map { "\($0): \($1)" }.joined(separator: ", "))}\n", to: "t.yaml")
+    let (ending, output, errors) = try await Program.run("run", "--config", file)
+    #expect(ending == .exited(1))
+    #expect(output.isEmpty)
+    #expect(errors.last?.contains("Address already in use; server.\(option) names another port") == true, "\(errors)")
   }
 
   @Test(

@@ -38,13 +38,15 @@ struct Assembly: Sendable {
     let readiness = Readiness()
     let inboxFilled = Wakeup()
 
-    let operations = try Listener(
-      name: "operations", address: options.server.address, port: UInt16(options.server.operationsPort),
-      router: Router(
-        OperationsRoutes(
-          health: [.store(store)], readiness: [.readiness(readiness), .store(store)], metrics: metrics
-        ).routes),
-      logger: logger, metrics: metrics)
+    let operations = try Self.listener(portOption: "server.operationsPort") { () throws(HTTPServerError) in
+      try Listener(
+        name: "operations", address: options.server.address, port: UInt16(options.server.operationsPort),
+        router: Router(
+          OperationsRoutes(
+            health: [.store(store)], readiness: [.readiness(readiness), .store(store)], metrics: metrics
+          ).routes),
+        logger: logger, metrics: metrics)
+    }
     var services: [any Service] = [operations]
 
     let hub = LocalHub(
@@ -90,6 +92,16 @@ struct Assembly: Sendable {
     }
     await store.close()
     logger.info("worker.stopped")
+  }
+
+  /// A listener; if it cannot be had, the error says which option names its port.
+  private static func listener(
+    portOption: String, _ open: () throws(HTTPServerError) -> Listener
+  ) throws -> Listener {
+    do { return try open() } catch {
+      guard case .socket = error else { throw error }
+      throw Problem("\(error)", remedy: "\(portOption) names another port, server.address another address")
+    }
   }
 
   private static func address(of listener: Listener, _ server: Configuration.Server, isSecure: Bool) -> String {
@@ -163,12 +175,15 @@ extension Assembly {
         accessRules: accessRules, proxies: proxies, clock: clock)
       routes = page.routes + routes
     }
-    return try Listener(
-      name: "service", address: options.server.address, port: UInt16(options.server.port),
-      tls: options.server.tls.map {
-        TLSIdentity(certificate: $0.certificate.reveal(), key: $0.key.reveal())
-      },
-      limits: limits, router: Router(routes, clock: clock), logger: logger, metrics: metrics)
+    let router = Router(routes, clock: clock)
+    return try listener(portOption: "server.port") { () throws(HTTPServerError) in
+      try Listener(
+        name: "service", address: options.server.address, port: UInt16(options.server.port),
+        tls: options.server.tls.map {
+          TLSIdentity(certificate: $0.certificate.reveal(), key: $0.key.reveal())
+        },
+        limits: limits, router: router, logger: logger, metrics: metrics)
+    }
   }
 }
 

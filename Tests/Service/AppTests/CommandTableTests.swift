@@ -63,6 +63,7 @@ private struct EchoCommand: Command {
       ("feeds", "tidings: \"feeds\" needs a second word: import, export"),
       ("feeds exprot", "tidings: there is no command \"feeds exprot\"; did you mean \"export\"?"),
       ("echo a", "tidings echo: --config FILE is missing"),
+      ("echo a b c f", "tidings echo: --config FILE is missing; did you mean \"--config f\"?"),
       ("echo --config f", "tidings echo: WORD… is missing"),
       ("echo --config f a b c d", "tidings echo: \"d\" is too much here"),
       ("echo --confg f a", "tidings echo: there is no option \"--confg\"; did you mean \"--config\"?"),
@@ -113,6 +114,7 @@ private struct EchoCommand: Command {
     #expect(status == .done)
     #expect(output.contains("\n  feeds import   writes its arguments\n"))
     let group = await run("feeds --help").1
+    #expect(group.hasPrefix("tidings feeds COMMAND [options]\n\nCommands:\n"))
     #expect(group.contains("  feeds export   writes") && !group.contains("  echo"))
   }
 

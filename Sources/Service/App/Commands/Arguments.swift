@@ -38,7 +38,8 @@ extension Arguments {
       }
     }
     for option in usage.options where option.isRequired && !isSet(option) {
-      throw .usage("\(option.synopsis) is missing")
+      let stray = operands.dropFirst(usage.operands.count.upperBound).first
+      throw .usage("\(option.synopsis) is missing\(stray.map { "; did you mean \"--\(option.name) \($0)\"?" } ?? "")")
     }
     guard usage.operands.count.contains(operands.count) else {
       if operands.count > usage.operands.count.upperBound {

@@ -88,7 +88,7 @@ struct CommandTable: Sendable {
     }
     let group = commands.filter { $0.words.count > 1 && $0.words.first == words.first }
     if asksHelp || first == "help", words.first?.hasPrefix("-") ?? true || !group.isEmpty {
-      try console.write(list(group.isEmpty ? commands : group))
+      try console.write(group.isEmpty ? list(commands) : list(group, of: words[0]))
       return nil
     }
     throw unknown(words, group)
@@ -112,17 +112,17 @@ struct CommandTable: Sendable {
     return .usage("there is no command \"\(first) \(words[1])\"; \(seconds.suggestion(for: words[1]))")
   }
 
-  private func list(_ commands: [any Command]) -> String {
+  /// The commands, or those that share a first word.
+  private func list(_ commands: [any Command], of group: String? = nil) -> String {
+    let call = ["tidings", group, "COMMAND"].compactMap(\.self).joined(separator: " ")
     let rows = columns(commands.map { ($0.usage.name, $0.usage.summary) })
     return """
-      tidings COMMAND [options]
-
-      Turns news feeds into push notifications, each in its reader's language.
-
+      \(call) [options]
+      \(group == nil ? "\nTurns news feeds into push notifications, each in its reader's language.\n" : "")
       Commands:
       \(rows)
 
-      `tidings COMMAND --help` shows a command's options and an example; `tidings --version` the version.
+      `\(call) --help` shows a command's options and an example; `tidings --version` the version.
       Exit status: 0 done, 1 the work failed, 2 wrong usage, 3 invalid configuration.
 
       """
