@@ -82,6 +82,12 @@ import Time
         """)
   }
 
+  @Test("Characters that take two columns of a terminal are counted as two")
+  func wideCharacters() {
+    let table = TextTable(columns: ["FEED", "X"], rows: [["海港日报", "1"], ["Le Phare", "2"], ["한국어 é", "3"]])
+    #expect(table.text == "FEED      X\n海港日报  1\nLe Phare  2\n한국어 é  3\n")
+  }
+
   @Test("Before the worker's first run every feed is new, and no store is made")
   func noStore() async throws {
     let (status, output) = try await list([], states: [])
