@@ -69,7 +69,7 @@ private protocol Walk: AnyObject {
   func next(_ id: RegistrationID) throws -> Match?
 }
 
-/// A list, read in pages that grow while they are read to their end and start small again after a leap.
+/// A list, read in pages that grow while one follows the other and start small again after a leap.
 private final class Listed: Walk {
   private static let pageMin = 32
   private static let pageMax = 1024
@@ -93,12 +93,19 @@ private final class Listed: Walk {
       return page[position]
     }
     guard !isAtEnd else { return nil }
-    let isReadToItsEnd = position == page.count - 1
-    pageSize = isReadToItsEnd ? min(pageSize * 2, Self.pageMax) : Self.pageMin
+    pageSize = isNear(id) ? min(pageSize * 2, Self.pageMax) : Self.pageMin
     page = try read(list, id, pageSize)
     position = 0
     isAtEnd = page.count < pageSize
     return page.first
+  }
+
+  /// Whether `id` is no further behind the page than the page is long.
+  private func isNear(_ id: RegistrationID) -> Bool {
+    guard let first = page.first?.registration.rawValue, let last = page.last?.registration.rawValue else {
+      return false
+    }
+    return id.rawValue - last <= last - first + 1
   }
 
   /// Goes to the first of the page at or after `id`, which is there: in steps that double, since most leaps are short.
