@@ -1,3 +1,4 @@
+import Files
 import JSON
 import Testing
 
@@ -33,6 +34,7 @@ private struct NapBenchmark: Benchmark {
     #expect(measurement["name"] == "sleep")
     #expect(measurement["seconds"] == 0.5)
     #expect(measurement["rates"] == [["unit": "naps/s", "value": 6000], ["unit": "MB/s", "value": 3]])
+    #expect(measurement["processorRates"]?[1] == ["unit": "MB per second of processor time", "value": 250])
     #expect(measurement["processorTimePerItem"] == ["unit": "µs", "value": 2])
     #expect(report["peakMemory"]?["unit"] == "MiB")
   }
@@ -42,5 +44,29 @@ private struct NapBenchmark: Benchmark {
     let (status, memory) = await run("bench nip")
     #expect(status == .usage)
     #expect(memory.errors.text.contains("\"nap\""))
+  }
+
+  @Test("The benchmark of parsing reads the documents that are named, and large ones in folders that are")
+  func parse() async throws {
+    let folder = try FileSystem.makeTemporaryDirectory()
+    defer { try? FileSystem.remove(folder) }
+    func feed(_ items: Int) -> [UInt8] {
+      let item = "<item><title>One &amp; all</title><description>&lt;p&gt;Words of it&lt;/p&gt;</description></item>"
+      return Array("<rss><channel>\(String(repeating: item, count: items))</channel></rss>".utf8)
+    }
+    try FileSystem.makeDirectory(folder + "/deep")
+    try FileSystem.write(feed(500), to: folder + "/deep/large.xml")
+    try FileSystem.write(feed(1), to: folder + "/deep/small.xml")
+    try FileSystem.write([UInt8](repeating: 0x78, count: 30_000), to: folder + "/deep/text")
+    try FileSystem.write(feed(2), to: folder + "/named.xml")
+    let memory = MemoryConsole()
+    let table = CommandTable([BenchCommand([ParseBenchmark()])])
+    #expect(await table.run(["bench", "parse", folder + "/deep", folder + "/named.xml"], memory.console) == .done)
+    let report = try JSONValue(parsing: memory.output.text)
+    #expect(report["input"]?["documents"] == 2)
+    #expect(report["input"]?["articles"] == 502)
+    #expect(report["measurements"]?[0]?["amounts"]?[0] == ["unit": "articles", "value": 10_040])
+    #expect(report["measurements"]?[1]?["amounts"]?[0] == ["unit": "texts", "value": 502])
+    #expect(report["measurements"]?[2]?["name"] == "bodies to safe HTML")
   }
 }

@@ -82,6 +82,13 @@ extension Measurement {
       "amounts": .array(amounts.map { ["unit": .string($0.unit), "value": .rounded($0.count)] }),
       "rates": .array(
         amounts.map { ["unit": .string("\($0.unit)/s"), "value": .rounded($0.count / max(seconds, 1e-9))] }),
+      "processorRates": .array(
+        amounts.map {
+          [
+            "unit": .string("\($0.unit) per second of processor time"),
+            "value": .rounded($0.count / max(processorTime.inSeconds, 1e-9)),
+          ]
+        }),
       "processorTimePerItem": [
         "unit": "µs", "value": .rounded(processorTime.inSeconds * 1e6 / max(items?.count ?? 1, 1)),
       ],

@@ -5,7 +5,7 @@ internal import JSON
 struct BenchCommand: Command {
   private let benchmarks: [any Benchmark]
 
-  init(_ benchmarks: [any Benchmark] = [MatchBenchmark()]) { self.benchmarks = benchmarks }
+  init(_ benchmarks: [any Benchmark] = [ParseBenchmark(), MatchBenchmark()]) { self.benchmarks = benchmarks }
 
   var usage: CommandUsage {
     CommandUsage(

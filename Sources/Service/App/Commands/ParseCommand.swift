@@ -64,6 +64,8 @@ extension FeedItem {
     object["link"] = link.map { .string($0) }
     object["published"] = published.map { .string($0.rfc3339) }
     object["updated"] = updated.map { .string($0.rfc3339) }
+    object["embargoed"] = embargoed.map { .string($0.rfc3339) }
+    object["expires"] = expires.map { .string($0.rfc3339) }
     object["authors"] = .array(authors.compactMap(\.display).map { .string($0) })
     object["categories"] = .array(categories.map { .string($0.term) })
     object["language"] = language.map { .string($0) }
