@@ -105,11 +105,11 @@ private let noon = Timestamp(rfc3339: "2026-11-30T12:00:00Z")!
 extension Claim {
   /// A claim as the desk makes it, with a notification's id of its own.
   init(
-    _ articleID: String, version: Int64 = 1, link: String? = nil, kind: PublicationKind = .alert,
+    _ articleID: String, version: Int64 = 1, digest: Int64? = nil, link: String? = nil, kind: PublicationKind = .alert,
     categories: [News.Category] = [.world], time: Timestamp = noon
   ) {
     self.init(
-      articleID: articleID, version: version, canonicalLink: link, kind: kind, categories: categories,
+      articleID: articleID, version: version, digest: digest, canonicalLink: link, kind: kind, categories: categories,
       notificationID: NotificationID(at: time), time: time)
   }
 }

@@ -173,13 +173,13 @@ extension LedgerContract {
 
 private let noon = Timestamp(rfc3339: "2026-11-30T12:00:00Z")!
 
-private func waiting(_ id: String, version: Int64 = 1, until: Timestamp?) -> HeldArticle {
+func waiting(_ id: String, version: Int64 = 1, until: Timestamp?) -> HeldArticle {
   HeldArticle(
     article: Article(id: id, version: version, text: Article.Text(headline: "Headline of \(id)")), subscribed: nil,
     firstSeen: noon, until: until)
 }
 
-private func decision(_ id: String, version: Int64 = 1, _ action: Decision.Action) -> Decision {
+func decision(_ id: String, version: Int64 = 1, _ action: Decision.Action) -> Decision {
   Decision(
     articleID: id, version: version, source: "newsroom", headline: "Headline of \(id) \u{1F30F}", time: noon,
     classification: Classification(

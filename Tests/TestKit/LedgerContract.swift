@@ -17,5 +17,5 @@ public struct LedgerContract: Sendable, CustomTestStringConvertible {
   }
 
   /// All of them.
-  public static let all = claims + settlements + parts + held + retention
+  public static let all = claims + settlements + parts + held + retention + versions
 }

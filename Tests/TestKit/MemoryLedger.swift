@@ -1,5 +1,6 @@
 import News
 public import Publish
+import Push
 import Synchronization
 public import Time
 
@@ -19,7 +20,7 @@ public final class MemoryLedger: PublicationLedger {
 
   fileprivate struct Entry {
     let articleID: String
-    let claim: Claim
+    var claim: Claim
     var outcome: PublicationOutcome?
     /// In the order in which they left first.
     var parts: [PublicationPart] = []
@@ -59,21 +60,21 @@ public final class MemoryLedger: PublicationLedger {
   /// Claims the right to tell a story.
   public func claim(_ claim: Claim) async throws -> ClaimAnswer {
     state.withLock { state in
+      if let refusal = state.standing(of: claim.articleID).refusal(of: claim.version) { return .refused(refusal) }
       let storyID = state.join(claim)
-      let categories = state.stories[storyID]?.categories ?? []
-      func publication(_ entry: Entry) -> Publication {
-        Publication(
-          storyID: storyID, kind: claim.kind, articleID: entry.articleID, categories: categories,
-          notificationID: entry.claim.notificationID, time: entry.claim.time)
-      }
       let place = Place(storyID: storyID, kind: claim.kind)
-      if let entry = state.publications[place] {
-        let isMine = entry.articleID == claim.articleID
-        return isMine && entry.outcome == nil ? .resumed(publication(entry)) : .told(publication(entry))
+      if var entry = state.publications[place] {
+        guard entry.articleID == claim.articleID, entry.outcome == nil else {
+          return .told(state.publication(entry, at: place))
+        }
+        entry.claim.version = claim.version
+        entry.claim.digest = claim.digest
+        state.publications[place] = entry
+        return .resumed(state.publication(entry, at: place))
       }
       let entry = Entry(articleID: claim.articleID, claim: claim)
       state.publications[place] = entry
-      return .claimed(publication(entry))
+      return .claimed(state.publication(entry, at: place))
     }
   }
 
@@ -159,6 +160,28 @@ public final class MemoryLedger: PublicationLedger {
     }
   }
 
+  /// How far an article's versions have come.
+  public func standing(of articleID: String) async throws -> ArticleStanding {
+    state.withLock { $0.standing(of: articleID) }
+  }
+
+  /// Withdraws an article.
+  public func withdraw(_ withdrawal: Withdrawal) async throws -> WithdrawalAnswer {
+    state.withLock { state in
+      let articleID = withdrawal.decision.articleID
+      let standing = state.standing(of: articleID)
+      let version = withdrawal.version ?? standing.latest ?? 0
+      if let refusal = standing.refusal(of: version) { return .refused(refusal) }
+      var decision = withdrawal.decision
+      decision.version = version
+      let alert = state.stopAlert(of: articleID)
+      decision.storyID = alert?.storyID
+      decision.notificationID = alert?.notificationID.description
+      state.conclude(decision)
+      return .withdrawn(decision, alert: alert)
+    }
+  }
+
   /// The latest decision about an article.
   public func decision(articleID: String) async throws -> Decision? {
     state.withLock { $0.decisions.last { $0.articleID == articleID } }
@@ -214,6 +237,35 @@ extension MemoryLedger.State {
     for category in claim.categories where !story.categories.contains(category) { story.categories.append(category) }
     stories[storyID] = story
     return storyID
+  }
+
+  fileprivate func publication(_ entry: MemoryLedger.Entry, at place: MemoryLedger.Place) -> Publication {
+    Publication(
+      storyID: place.storyID, kind: place.kind, articleID: entry.articleID, version: entry.claim.version,
+      digest: entry.claim.digest, categories: stories[place.storyID]?.categories ?? [],
+      notificationID: entry.claim.notificationID, time: entry.claim.time)
+  }
+
+  fileprivate func standing(of articleID: String) -> ArticleStanding {
+    let known = decisions.filter { $0.articleID == articleID }
+    return ArticleStanding(
+      latest: known.map(\.version).max(),
+      withdrawnThrough: known.filter { $0.action == .withdraw }.map(\.version).max())
+  }
+
+  /// Ends a claim that is not settled; the alert that has been told, or may have been.
+  fileprivate mutating func stopAlert(of articleID: String) -> Publication? {
+    guard let story = storyOfArticle[articleID] else { return nil }
+    let place = MemoryLedger.Place(storyID: story, kind: .alert)
+    guard var entry = publications[place], entry.articleID == articleID else { return nil }
+    switch entry.outcome {
+    case nil:
+      entry.outcome = .refused(reason: "withdrawn before it left")
+      publications[place] = entry
+      return nil
+    case .refused: return nil
+    case .sent, .unknown: return publication(entry, at: place)
+    }
   }
 
   fileprivate mutating func conclude(_ decision: Decision) {

@@ -80,7 +80,7 @@ public struct Desk: Service {
     var sequences: [[Inbound]] = []
     var places: [String: Int] = [:]
     for inbound in batch {
-      let keys = [inbound.article.id, CanonicalLink(inbound.article.url)?.key].compactMap(\.self)
+      let keys = [inbound.articleID, CanonicalLink(inbound.article?.url)?.key].compactMap(\.self)
       let place = keys.lazy.compactMap { places[$0] }.first ?? sequences.count
       if place == sequences.count { sequences.append([]) }
       sequences[place].append(inbound)
@@ -91,7 +91,7 @@ public struct Desk: Service {
 
   /// Does everything that an article needs, or leaves it unacknowledged when cancelled.
   private func work(on inbound: Inbound) async {
-    let logger = logger.with(["article": LogValue(inbound.article.id)])
+    let logger = logger.with(["article": LogValue(inbound.articleID)])
     do {
       let decision = try await decide(inbound, logger)
       try await patiently("store") { try await inbound.acknowledge() }
@@ -108,7 +108,7 @@ public struct Desk: Service {
   }
 
   private func decide(_ inbound: Inbound, _ logger: Logger) async throws -> Decision {
-    let article = inbound.article
+    guard let article = inbound.article else { return try await withdraw(inbound.articleID) }
     let classification = editing.classifier.classify(article, subscribed: inbound.subscribed)
     let now = clock.now
     func decision(_ action: Decision.Action, _ reason: String) -> Decision {
@@ -116,14 +116,19 @@ public struct Desk: Service {
     }
 
     switch editing.policy.judge(article, classification: classification, firstSeen: inbound.firstSeen, now: now) {
+    case .withdraw(let reason):
+      return try await withdraw(article.id, version: article.version, decision(.withdraw, reason))
     case .drop(let reason):
+      if let refused = try await refusal(of: article, decision) { return refused }
       let dropped = decision(.drop, reason)
       try await patiently("store") { try await ledger.record(dropped) }
       return dropped
     case .hold(let until, let reason):
+      if let refused = try await refusal(of: article, decision) { return refused }
       let held = decision(.hold, reason)
       let waiting = HeldArticle(
-        article: article, subscribed: inbound.subscribed, firstSeen: inbound.firstSeen, until: until)
+        article: article, subscribed: inbound.subscribed, trust: inbound.trust, firstSeen: inbound.firstSeen,
+        until: until)
       try await patiently("store") { try await ledger.hold(waiting, decision: held) }
       heldAnew.ring()
       return held
@@ -132,34 +137,28 @@ public struct Desk: Service {
     }
 
     let claim = Claim(
-      articleID: article.id, version: article.version, canonicalLink: CanonicalLink(article.url)?.key, kind: .alert,
-      categories: classification.categories, notificationID: NotificationID(at: now), time: now)
+      articleID: article.id, version: article.version, digest: article.digest,
+      canonicalLink: CanonicalLink(article.url)?.key, kind: .alert, categories: classification.categories,
+      notificationID: NotificationID(at: now), time: now)
     switch try await patiently("store", { try await ledger.claim(claim) }) {
+    case .told(let publication) where publication.articleID == article.id:
+      return try await update(publication, claim, inbound, article, decision, logger)
     case .told(let publication):
-      // Told before and not acknowledged: a restart came between, and what was decided then stands.
-      if publication.articleID == article.id,
-        let earlier = try await patiently("store", { try await ledger.decision(articleID: article.id) }),
-        earlier.version == article.version
-      {
-        return earlier
-      }
-      var merged = decision(.merge, "its story is told already, by article \(publication.articleID)")
-      merged.storyID = publication.storyID
-      merged.notificationID = publication.notificationID.description
-      let joined = merged
-      try await patiently("store") { try await ledger.record(joined) }
-      return joined
+      return try await merge(
+        publication, decision(.merge, "its story is told already, by article \(publication.articleID)"))
     case .claimed(let publication):
-      return try await tell(publication, decision(.push, "new"), inbound, isResumed: false)
+      return try await tell(publication, decision(.push, "new"), inbound, article, isResumed: false)
     case .resumed(let publication):
-      return try await tell(publication, decision(.push, "begun before a restart"), inbound, isResumed: true)
+      return try await tell(publication, decision(.push, "begun before a restart"), inbound, article, isResumed: true)
+    case .refused(let refusal):
+      return try await refuse(decision(.drop, "\(refusal)"))
     }
   }
 
   private func tell(
-    _ publication: Publication, _ decision: Decision, _ inbound: Inbound, isResumed: Bool
+    _ publication: Publication, _ decision: Decision, _ inbound: Inbound, _ article: Article, isResumed: Bool
   ) async throws -> Decision {
-    let published = try await publisher.publish(inbound.article, as: publication, isResumed: isResumed)
+    let published = try await publisher.publish(article, as: publication, isResumed: isResumed)
     metrics.delaySeconds.observe(inbound.firstSeen.distance(to: clock.now).inSeconds)
     return try await settle(publication, published, decision)
   }
@@ -177,6 +176,96 @@ public struct Desk: Service {
     // What was sent is known here and nowhere else until this is written: it is tried until it is.
     try await patiently("store") { try await ledger.settle(publication, as: published.outcome, decision: noted) }
     return noted
+  }
+}
+
+// MARK: - Corrections and withdrawals
+
+extension Desk {
+  private typealias Deciding = (Decision.Action, String) -> Decision
+
+  /// What comes of an article that has been told already, perhaps with another content.
+  private func update(
+    _ told: Publication, _ alert: Claim, _ inbound: Inbound, _ article: Article, _ decision: Deciding,
+    _ logger: Logger
+  ) async throws -> Decision {
+    let earlier = try await patiently("store") { try await ledger.decision(articleID: article.id) }
+    // Decided before and not acknowledged: a restart came between, and what was decided then stands.
+    if let earlier, earlier.action != .hold, earlier.version == article.version,
+      earlier.digest == nil || earlier.digest == article.digest
+    {
+      return earlier
+    }
+    if told.version == article.version {
+      if told.digest == nil || told.digest == article.digest { return decision(.merge, "told already") }
+      logger.warning(
+        "article.same_version", ["version": LogValue(article.version), "reason": "its content is another"])
+    }
+    guard inbound.trust == .editor, editing.policy.corrections == .send else {
+      return try await merge(told, decision(.merge, "correction recorded, not sent"))
+    }
+    var claim = alert
+    claim.kind = .correction(version: article.version)
+    switch try await patiently("store", { try await ledger.claim(claim) }) {
+    case .claimed(let publication):
+      return try await tell(
+        publication, decision(.push, "correction of version \(told.version)"), inbound, article, isResumed: false)
+    case .resumed(let publication):
+      return try await tell(
+        publication, decision(.push, "correction begun before a restart"), inbound, article, isResumed: true)
+    case .told(let publication):
+      return try await merge(publication, decision(.merge, "correction sent already"))
+    case .refused(let refusal):
+      return try await refuse(decision(.drop, "\(refusal)"))
+    }
+  }
+
+  private func merge(_ publication: Publication, _ decision: Decision) async throws -> Decision {
+    var decision = decision
+    decision.storyID = publication.storyID
+    decision.notificationID = publication.notificationID.description
+    return try await refuse(decision)
+  }
+
+  /// Notes a decision that sends nothing.
+  private func refuse(_ decision: Decision) async throws -> Decision {
+    try await patiently("store") { try await ledger.record(decision) }
+    return decision
+  }
+
+  /// The decision about a version that has no effect; nil where it has one.
+  private func refusal(of article: Article, _ decision: Deciding) async throws -> Decision? {
+    let standing = try await patiently("store") { try await ledger.standing(of: article.id) }
+    guard let refusal = standing.refusal(of: article.version) else { return nil }
+    return try await refuse(decision(.drop, "\(refusal)"))
+  }
+
+  /// Withdraws an article in all versions seen so far.
+  private func withdraw(_ articleID: String) async throws -> Decision {
+    let known = try await patiently("store") { try await ledger.decision(articleID: articleID) }
+    let decision = Decision(
+      articleID: articleID, version: known?.version ?? 0, source: known?.source ?? source.name,
+      headline: known?.headline ?? "", time: clock.now, classification: Classification(categories: [], evidence: []),
+      action: .withdraw, reason: "withdrawn by its editor", storyID: nil, notificationID: nil)
+    return try await withdraw(articleID, version: nil, decision)
+  }
+
+  private func withdraw(_ articleID: String, version: Int64?, _ decision: Decision) async throws -> Decision {
+    let withdrawal = Withdrawal(version: version, decision: decision)
+    switch try await patiently("store", { try await ledger.withdraw(withdrawal) }) {
+    case .withdrawn(let noted, let alert):
+      if let alert {
+        logger.warning(
+          "article.withdrawn_late",
+          ["article": LogValue(articleID), "notification": LogValue(alert.notificationID.description)])
+      }
+      return noted
+    case .refused(let refusal):
+      var refused = decision
+      refused.action = .drop
+      refused.reason = "\(refusal)"
+      return try await refuse(refused)
+    }
   }
 }
 

@@ -38,7 +38,7 @@ public final class HeldSource: ArticleSource {
   }
 
   private func inbound(_ held: HeldArticle) -> Inbound {
-    Inbound(article: held.article, subscribed: held.subscribed, firstSeen: held.firstSeen) {
+    Inbound(article: held.article, subscribed: held.subscribed, trust: held.trust, firstSeen: held.firstSeen) {
       defer { self.given.withLock { _ = $0.remove(held.article.id) } }
       try await self.ledger.release(held)
     }

@@ -6,7 +6,8 @@ public import Time
 /// every implementation.
 public protocol PublicationLedger: Sendable {
   /// Claims the right to tell a story, in one transaction: joins the article to the story that it belongs to (by its
-  /// id, else by its canonical link, else a new one), then takes the place (story, kind) if it is free.
+  /// id, else by its canonical link, else a new one), then takes the place (story, kind) if it is free. A version that
+  /// is outdated or withdrawn claims nothing; a higher one takes over the claim of a lower that is not settled.
   func claim(_ claim: Claim) async throws -> ClaimAnswer
 
   /// Notes what became of a claim, with the decision, in one transaction. What is known to be sent stays sent. What is
@@ -45,6 +46,13 @@ public protocol PublicationLedger: Sendable {
   /// another time, stays.
   func release(_ held: HeldArticle) async throws
 
+  /// How far an article's versions have come.
+  func standing(of articleID: String) async throws -> ArticleStanding
+
+  /// Withdraws an article, in one transaction: lets go of what is held of it, ends a claim that is not settled, and
+  /// notes the decision. From then on the versions that are withdrawn have no effect.
+  func withdraw(_ withdrawal: Withdrawal) async throws -> WithdrawalAnswer
+
   /// The latest decision about an article.
   func decision(articleID: String) async throws -> Decision?
 
@@ -60,6 +68,8 @@ public struct Claim: Sendable {
   public var articleID: String
   /// The article's version.
   public var version: Int64
+  /// Tells contents of one version apart.
+  public var digest: Int64?
   /// Its canonical link, where it has one: articles that share it are one story.
   public var canonicalLink: String?
   /// Alert, correction or retraction.
@@ -73,11 +83,12 @@ public struct Claim: Sendable {
 
   /// A wish to tell a story.
   public init(
-    articleID: String, version: Int64, canonicalLink: String?, kind: PublicationKind, categories: [Category],
-    notificationID: NotificationID, time: Timestamp
+    articleID: String, version: Int64, digest: Int64? = nil, canonicalLink: String?, kind: PublicationKind,
+    categories: [Category], notificationID: NotificationID, time: Timestamp
   ) {
     self.articleID = articleID
     self.version = version
+    self.digest = digest
     self.canonicalLink = canonicalLink
     self.kind = kind
     self.categories = categories
@@ -122,6 +133,10 @@ public struct Publication: Sendable, Hashable {
   public let kind: PublicationKind
   /// The article that claimed it.
   public let articleID: String
+  /// In this version.
+  public let version: Int64
+  /// With this content, where it is known.
+  public let digest: Int64?
   /// What the story is about, by all articles that have joined it so far, the first one's first.
   public let categories: [Category]
   /// The notification's id.
@@ -131,12 +146,14 @@ public struct Publication: Sendable, Hashable {
 
   /// A place in the ledger.
   public init(
-    storyID: String, kind: PublicationKind, articleID: String, categories: [Category], notificationID: NotificationID,
-    time: Timestamp
+    storyID: String, kind: PublicationKind, articleID: String, version: Int64 = 1, digest: Int64? = nil,
+    categories: [Category], notificationID: NotificationID, time: Timestamp
   ) {
     self.storyID = storyID
     self.kind = kind
     self.articleID = articleID
+    self.version = version
+    self.digest = digest
     self.categories = categories
     self.notificationID = notificationID
     self.time = time
@@ -152,6 +169,8 @@ public enum ClaimAnswer: Sendable, Hashable {
   /// The story is told or being told already: by that article, as that notification. The claimant's categories are
   /// recorded with the story.
   case told(Publication)
+  /// The version has no effect.
+  case refused(ArticleRefusal)
 }
 
 /// What became of a claimed publication.

@@ -8,9 +8,21 @@ public struct PushPolicy: Sendable, Hashable {
   /// A publication date this far ahead is a clock that is set wrong, no plan.
   public static let clockSkewMax = Duration.seconds(5 * 60)
 
+  /// What becomes of an editor's later version of what was told.
+  public var corrections: Corrections
+
+  /// What becomes of an editor's later version of what was told.
+  public enum Corrections: String, Sendable, Hashable, CaseIterable {
+    /// It is noted and not sent: where a device's template does not replace the first alert, it would ring again.
+    case ignore
+    /// It is sent.
+    case send
+  }
+
   /// A policy that tells nothing older than `maxAge`.
-  public init(maxAge: Duration) {
+  public init(maxAge: Duration, corrections: Corrections = .ignore) {
     self.maxAge = maxAge
+    self.corrections = corrections
   }
 
   /// What is to be done with an article.
@@ -21,6 +33,8 @@ public struct PushPolicy: Sendable, Hashable {
     case hold(until: Timestamp?, reason: String)
     /// Never.
     case drop(reason: String)
+    /// Not any more: what has not left stays.
+    case withdraw(reason: String)
   }
 
   /// Judges an article that was first seen at a time and is about something.
@@ -28,7 +42,7 @@ public struct PushPolicy: Sendable, Hashable {
     _ article: Article, classification: Classification, firstSeen: Timestamp, now: Timestamp
   ) -> Verdict {
     switch article.status {
-    case .canceled: return .drop(reason: "canceled by its editor")
+    case .canceled: return .withdraw(reason: "canceled by its editor")
     case .withheld: return .hold(until: nil, reason: "withheld by its editor until a later version")
     case .usable: break
     }

@@ -15,6 +15,7 @@ struct Migration: Sendable, CustomStringConvertible {
     Migration(number: 2, script: ledgerTables),
     Migration(number: 3, script: hubTables),
     Migration(number: 4, script: partTables),
+    Migration(number: 5, script: articleVersions),
   ]
 }
 

@@ -12,11 +12,14 @@ extension SQLiteStore {
     try await database.write { db in
       try db.execute(
         """
-        INSERT INTO held (article, version, content, subscribed, first_seen, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        INSERT INTO held (article, version, content, subscribed, first_seen, until, trust)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
         ON CONFLICT (article) DO UPDATE SET version = excluded.version, content = excluded.content,
-          subscribed = excluded.subscribed, first_seen = excluded.first_seen, until = excluded.until
+          subscribed = excluded.subscribed, first_seen = excluded.first_seen, until = excluded.until,
+          trust = excluded.trust
         WHERE excluded.version >= version
-        """, held.article.id, held.article.version, held.article.json, held.subscribed, held.firstSeen, held.until)
+        """, held.article.id, held.article.version, held.article.json, held.subscribed, held.firstSeen, held.until,
+        held.trust.rawValue)
       try db.note(decision)
     }
   }
@@ -28,14 +31,16 @@ extension SQLiteStore {
       var due: [HeldArticle] = []
       try db.scan(
         """
-        SELECT article, content, subscribed, first_seen, until FROM held
+        SELECT article, content, subscribed, first_seen, until, trust FROM held
         WHERE until IS NOT NULL AND until <= ?1 ORDER BY until, id
         """, now
       ) { row in
         let id: String = try row[0]
         do {
           due.append(
-            HeldArticle(article: try row[1], subscribed: try row[2], firstSeen: try row[3], until: try row[4]))
+            HeldArticle(
+              article: try row[1], subscribed: try row[2], trust: Trust(rawValue: try row[5]) ?? .feed,
+              firstSeen: try row[3], until: try row[4]))
         } catch let error where !(error is SQLiteError) {
           logger.error("held.unreadable", ["article": LogValue(id), "reason": LogValue(String(describing: error))])
         }
@@ -68,7 +73,7 @@ extension SQLiteStore {
     try await database.read { db in
       try db.first(
         """
-        SELECT article, version, source, headline, time, classification, action, reason, story, notification
+        SELECT article, version, source, headline, time, classification, action, reason, story, notification, digest
         FROM decision WHERE article = ?1 ORDER BY id DESC LIMIT 1
         """, articleID
       ) { row in try Decision(row) }
@@ -82,11 +87,11 @@ extension Connection {
     try execute(
       """
       INSERT INTO decision
-        (article, version, source, headline, time, classification, action, reason, story, notification)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        (article, version, source, headline, time, classification, action, reason, story, notification, digest)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       """, decision.articleID, decision.version, decision.source, decision.headline, decision.time,
       decision.classification.json, decision.action.rawValue, decision.reason, decision.storyID,
-      decision.notificationID)
+      decision.notificationID, decision.digest)
   }
 }
 
@@ -95,8 +100,9 @@ extension Decision {
     let name: String = try row[6]
     guard let action = Action(rawValue: name) else { throw ColumnError(description: "no action: \(name)") }
     self.init(
-      articleID: try row[0], version: try row[1], source: try row[2], headline: try row[3], time: try row[4],
-      classification: try Classification(json: row[5]), action: action, reason: try row[7], storyID: try row[8],
+      articleID: try row[0], version: try row[1], digest: try row[10], source: try row[2], headline: try row[3],
+      time: try row[4], classification: try Classification(json: row[5]), action: action, reason: try row[7],
+      storyID: try row[8],
       notificationID: try row[9])
   }
 }

@@ -9,20 +9,23 @@ extension SQLiteStore: PublicationLedger {
   /// Claims the right to tell a story.
   public func claim(_ claim: Claim) async throws -> ClaimAnswer {
     try await database.write { db in
+      if let refusal = try db.standing(of: claim.articleID).refusal(of: claim.version) { return .refused(refusal) }
       let story = try db.joinStory(claim)
-      if let (publication, isSettled) = try db.publication(of: story, kind: claim.kind) {
-        let isMine = publication.articleID == claim.articleID
-        return isMine && !isSettled ? .resumed(publication) : .told(publication)
+      if let (publication, outcome) = try db.publication(of: story, kind: claim.kind) {
+        guard publication.articleID == claim.articleID, outcome == nil else { return .told(publication) }
+        return .resumed(try db.takeOver(publication, of: story, claim))
       }
       try db.execute(
         """
-        INSERT INTO publication (story, kind, article, version, notification, claimed)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-        """, story.id, claim.kind.key, claim.articleID, claim.version, claim.notificationID.description, claim.time)
+        INSERT INTO publication (story, kind, article, version, digest, notification, claimed)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        """, story.id, claim.kind.key, claim.articleID, claim.version, claim.digest, claim.notificationID.description,
+        claim.time)
       return .claimed(
         Publication(
-          storyID: story.name, kind: claim.kind, articleID: claim.articleID, categories: try db.categories(of: story),
-          notificationID: claim.notificationID, time: claim.time))
+          storyID: story.name, kind: claim.kind, articleID: claim.articleID, version: claim.version,
+          digest: claim.digest, categories: try db.categories(of: story), notificationID: claim.notificationID,
+          time: claim.time))
     }
   }
 
@@ -65,7 +68,7 @@ extension SQLiteStore: PublicationLedger {
 }
 
 /// A story's row.
-private struct StoryRow {
+struct StoryRow {
   let id: Int64
   let name: String
 }
@@ -90,11 +93,15 @@ extension Connection {
     return story
   }
 
-  private func findStory(_ claim: Claim) throws -> StoryRow? {
-    let byArticle = try first(
-      "SELECT story.id, story.name FROM story_article JOIN story ON story.id = story WHERE article = ?1",
-      claim.articleID
+  /// The story that an article has joined.
+  func story(of articleID: String) throws -> StoryRow? {
+    try first(
+      "SELECT story.id, story.name FROM story_article JOIN story ON story.id = story WHERE article = ?1", articleID
     ) { row in StoryRow(id: try row[0], name: try row[1]) }
+  }
+
+  private func findStory(_ claim: Claim) throws -> StoryRow? {
+    let byArticle = try story(of: claim.articleID)
     guard byArticle == nil, let link = claim.canonicalLink else { return byArticle }
     return try first(
       "SELECT story.id, story.name FROM story_link JOIN story ON story.id = story WHERE link = ?1", link
@@ -110,27 +117,41 @@ extension Connection {
     try rows("SELECT category FROM story_category WHERE story = ?1 ORDER BY position", story.id) { row in try row[0] }
   }
 
-  fileprivate func publication(
+  /// The telling of a story, and how it ended; nil as outcome where it is claimed only.
+  func publication(
     of story: StoryRow, kind: PublicationKind
-  ) throws -> (publication: Publication, isSettled: Bool)? {
+  ) throws -> (publication: Publication, outcome: String?)? {
     let categories = try categories(of: story)
     return try first(
-      "SELECT article, notification, claimed, outcome FROM publication WHERE story = ?1 AND kind = ?2", story.id,
-      kind.key
+      """
+      SELECT article, version, digest, notification, claimed, outcome FROM publication WHERE story = ?1 AND kind = ?2
+      """, story.id, kind.key
     ) { row in
-      let name: String = try row[1]
+      let name: String = try row[3]
       guard let notification = NotificationID(name) else {
         throw ColumnError(description: "no notification's id: \(name)")
       }
       let publication = Publication(
-        storyID: story.name, kind: kind, articleID: try row[0], categories: categories, notificationID: notification,
-        time: try row[2])
-      return (publication, !row.isNull(3))
+        storyID: story.name, kind: kind, articleID: try row[0], version: try row[1], digest: try row[2],
+        categories: categories, notificationID: notification, time: try row[4])
+      return (publication, try row[5])
     }
   }
 
+  /// Notes that a claim tells a later content of its article.
+  fileprivate func takeOver(_ publication: Publication, of story: StoryRow, _ claim: Claim) throws -> Publication {
+    guard publication.version != claim.version || publication.digest != claim.digest else { return publication }
+    try execute(
+      "UPDATE publication SET version = ?3, digest = ?4 WHERE story = ?1 AND kind = ?2", story.id, claim.kind.key,
+      claim.version, claim.digest)
+    return Publication(
+      storyID: publication.storyID, kind: publication.kind, articleID: publication.articleID, version: claim.version,
+      digest: claim.digest, categories: publication.categories, notificationID: publication.notificationID,
+      time: publication.time)
+  }
+
   /// Notes a decision after which the article does not wait any more.
-  fileprivate func conclude(_ decision: Decision) throws {
+  func conclude(_ decision: Decision) throws {
     try execute("DELETE FROM held WHERE article = ?1 AND version <= ?2", decision.articleID, decision.version)
     try note(decision)
   }

@@ -21,9 +21,16 @@ struct DeskTests {
     var acknowledgedIDs: [String] { acknowledged.withLock { $0 } }
 
     func add(_ article: Article, subscribed: News.Category? = .sports, firstSeen: Timestamp) async throws {
+      try await add(.article(article), subscribed: subscribed, trust: .feed, firstSeen: firstSeen)
+    }
+
+    func add(
+      _ content: Inbound.Content, subscribed: News.Category? = .sports, trust: Trust, firstSeen: Timestamp
+    ) async throws {
+      let id = if case .article(let article) = content { article.id } else { "" }
       try await waiting.send(
-        Inbound(article: article, subscribed: subscribed, firstSeen: firstSeen) {
-          self.acknowledged.withLock { $0.append(article.id) }
+        Inbound(content, subscribed: subscribed, trust: trust, firstSeen: firstSeen) {
+          self.acknowledged.withLock { $0.append(id) }
         })
     }
 
@@ -68,7 +75,9 @@ struct DeskTests {
   let ledger: MemoryLedger
   let source: ScriptedSource
 
-  func desk(_ hub: any Hub) throws -> Desk {
+  func desk(
+    _ hub: any Hub, source: ScriptedSource? = nil, corrections: PushPolicy.Corrections = .ignore
+  ) throws -> Desk {
     let english = try Locale(
       name: "English", language: "en", phrase: Phrase(parsing: "{headline}"), categoryNames: [:])
     let outlet = Outlet(
@@ -78,8 +87,10 @@ struct DeskTests {
       hub: hub, gate: HubGate(hub: "news", clock: clock, logger: .silent, metrics: MetricRegistry()))
     let retry = RetryPolicy(first: .seconds(1), ceiling: .seconds(60), jitter: 0)
     return Desk(
-      source: source,
-      editing: Desk.Editing(classifier: SubscribedClassifier(), policy: PushPolicy(maxAge: .seconds(3600))),
+      source: source ?? self.source,
+      editing: Desk.Editing(
+        classifier: SubscribedClassifier(),
+        policy: PushPolicy(maxAge: .seconds(3600), corrections: corrections)),
       ledger: ledger,
       publisher: Publisher(
         outlets: [outlet], ledger: ledger, retry: retry, clock: clock, logger: .silent, metrics: MetricRegistry()),
@@ -217,7 +228,7 @@ struct DeskTests {
     #expect(clock.sleeperCount == 1)
     clock.advance(by: .seconds(7200))
     let released = try #require(try await waiting.value)
-    #expect(released.map(\.article.id) == ["a"])
+    #expect(released.map(\.articleID) == ["a"])
     #expect(released[0].firstSeen == embargoed.published)
     try await released[0].acknowledge()
     #expect(ledger.held.isEmpty)

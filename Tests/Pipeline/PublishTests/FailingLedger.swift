@@ -52,6 +52,8 @@ final class FailingLedger: PublicationLedger {
   }
   func nextRelease() async throws -> Timestamp? { try await ledger.nextRelease() }
   func release(_ held: HeldArticle) async throws { try await ledger.release(held) }
+  func standing(of articleID: String) async throws -> ArticleStanding { try await ledger.standing(of: articleID) }
+  func withdraw(_ withdrawal: Withdrawal) async throws -> WithdrawalAnswer { try await ledger.withdraw(withdrawal) }
   func decision(articleID: String) async throws -> Decision? { try await ledger.decision(articleID: articleID) }
   func forget(before: Timestamp, limit: Int) async throws -> Int {
     try await ledger.forget(before: before, limit: limit)

@@ -32,6 +32,10 @@ struct PublisherTests {
       ledger: ledger, onUnknown: onUnknown, retry: retry, clock: clock, logger: logger, metrics: metrics)
   }
 
+  private struct Refused: Error {
+    let refusal: ArticleRefusal
+  }
+
   private func claim() async throws -> (publication: Publication, isResumed: Bool) {
     let claim = Claim(
       articleID: "a", version: 1, canonicalLink: nil, kind: .alert, categories: [.world],
@@ -39,6 +43,7 @@ struct PublisherTests {
     switch try await ledger.claim(claim) {
     case .claimed(let publication): return (publication, false)
     case .resumed(let publication), .told(let publication): return (publication, true)
+    case .refused(let refusal): throw Refused(refusal: refusal)
     }
   }
 

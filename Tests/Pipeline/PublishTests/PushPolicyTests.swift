@@ -43,7 +43,7 @@ struct PushPolicyTests {
     Case(
       name: "withheld", expected: .hold(until: nil, reason: "withheld by its editor until a later version")
     ) { $0.status = .withheld },
-    Case(name: "canceled", expected: .drop(reason: "canceled by its editor")) { $0.status = .canceled },
+    Case(name: "canceled", expected: .withdraw(reason: "canceled by its editor")) { $0.status = .canceled },
   ]
 
   @Test("Every article is pushed, held or dropped for a reason", arguments: cases)

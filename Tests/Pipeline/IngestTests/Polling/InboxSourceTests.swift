@@ -28,15 +28,15 @@ import Time
     try await put("a", "b", "c")
     let source = source()
     let first = try #require(try await source.next(limit: 2))
-    #expect(first.map(\.article.id) == ["a", "b"])
+    #expect(first.map(\.articleID) == ["a", "b"])
     #expect(first[0].subscribed == .world && first[0].firstSeen == clock.now)
-    #expect(try await source.next(limit: 2)?.map(\.article.id) == ["c"])
+    #expect(try await source.next(limit: 2)?.map(\.articleID) == ["c"])
   }
 
   @Test("The poller's bell wakes who waits")
   func bellWakes() async throws {
     let source = source()
-    let waiting = Task { try await source.next(limit: 10)?.map(\.article.id) }
+    let waiting = Task { try await source.next(limit: 10)?.map(\.articleID) }
     await clock.waitForSleepers()
     try await put("a")
     bell.ring()
@@ -46,7 +46,7 @@ import Time
   @Test("What another process has put there is noticed in time")
   func timeWakes() async throws {
     let source = source()
-    let waiting = Task { try await source.next(limit: 10)?.map(\.article.id) }
+    let waiting = Task { try await source.next(limit: 10)?.map(\.articleID) }
     await clock.waitForSleepers()
     try await put("a")
     clock.advance(by: .seconds(2))
@@ -58,7 +58,7 @@ import Time
     try await put("a", "b")
     let inbound = try #require(try await source().next(limit: 10))
     try await inbound[0].acknowledge()
-    #expect(try await source().next(limit: 10)?.map(\.article.id) == ["b"])
+    #expect(try await source().next(limit: 10)?.map(\.articleID) == ["b"])
   }
 
   @Test("No more are out than the stages behind can hold")
@@ -67,7 +67,7 @@ import Time
     let source = source(openMax: 2)
     let inbound = try #require(try await source.next(limit: 10))
     #expect(inbound.count == 2)
-    let waiting = Task { try await source.next(limit: 10)?.map(\.article.id) }
+    let waiting = Task { try await source.next(limit: 10)?.map(\.articleID) }
     await clock.waitForSleepers()
     try await inbound[1].acknowledge()
     #expect(try await waiting.value == ["c"])
@@ -82,7 +82,7 @@ import Time
     failing.fails = true
     await #expect(throws: FailingStore.Failure.self) { try await inbound[0].acknowledge() }
     failing.fails = false
-    let waiting = Task { try await source.next(limit: 10)?.map(\.article.id) }
+    let waiting = Task { try await source.next(limit: 10)?.map(\.articleID) }
     await clock.waitForSleepers()
     clock.advance(by: .seconds(2))
     #expect(try await waiting.value == ["a"])
