@@ -71,7 +71,7 @@ let package = Package(
 
     library(
       "Pipeline", "Ingest",
-      ["News", "XML", "HTML", "ICU", "Uchardet", "Curl", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
+      ["News", "XML", "HTML", "ICU", "Uchardet", "Curl", "Kafka", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
     library("Pipeline", "Classify", ["News", "ICU"]),
     library("Pipeline", "Publish", ["News", "Push", "OpenSSL", "Time", "Runtime", "Telemetry"]),
     library("Pipeline", "BuiltInHub", ["Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
@@ -86,7 +86,7 @@ let package = Package(
       "Service", "App",
       [
         "API", "Ingest", "Classify", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push", "YAML", "Files",
-        "Curl", "MicroHTTP", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry",
+        "Curl", "Kafka", "MicroHTTP", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry",
       ]),
     .executableTarget(name: "tidings", dependencies: ["App"], path: "Sources/tidings", swiftSettings: safe),
 
@@ -117,7 +117,7 @@ let package = Package(
     tests("Domain", "Push", ["TestKit", "JSON", "Time", "Telemetry"]),
     tests(
       "Pipeline", "Ingest",
-      ["TestKit", "HTML", "News", "Curl", "Zlib", "MicroHTTP", "JSON", "Time", "Runtime", "Telemetry"]),
+      ["TestKit", "HTML", "News", "Curl", "Kafka", "Zlib", "MicroHTTP", "JSON", "Time", "Runtime", "Telemetry"]),
     tests("Pipeline", "Classify", ["News"]),
     tests("Pipeline", "Publish", ["TestKit", "News", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
     tests("Pipeline", "BuiltInHub", ["TestKit", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
@@ -131,7 +131,7 @@ let package = Package(
       "Service", "App",
       [
         "TestKit", "API", "Ingest", "Classify", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push", "YAML",
-        "Files", "JSON", "Time", "Runtime", "Telemetry",
+        "Files", "Kafka", "JSON", "Time", "Runtime", "Telemetry",
       ]),
     .testTarget(
       name: "EndToEnd",

@@ -59,17 +59,17 @@ final class ConsumerLoop: @unchecked Sendable {
   private func turn() {
     let room = intake.room()
     let now = ContinuousClock.now
-    if room > 0 {
+    if let room {
       fullSince = nil
       setPaused(false)
-      read(atMost: min(room, Self.batchMax))
+      read(atMost: min(room.messages, Self.batchMax), bytes: room.bytes)
     } else {
       let since = fullSince ?? now
       fullSince = since
       if isPaused || now - since >= options.pauseAfter {
         setPaused(true)
         // Nothing comes; the group sees that the member lives.
-        read(atMost: 1)
+        read(atMost: 1, bytes: 1)
       } else {
         intake.waitForRoom(milliseconds: Self.waitMilliseconds)
       }
@@ -85,15 +85,19 @@ final class ConsumerLoop: @unchecked Sendable {
 
   // MARK: Records
 
-  private func read(atMost limit: Int) {
+  private func read(atMost limit: Int, bytes bytesMax: Int) {
     var messages: [KafkaMessage] = []
+    var bytes = 0
     var wait = Self.waitMilliseconds
-    while messages.count < limit, let pointer = rd_kafka_consumer_poll(handle.pointer, wait) {
+    while messages.count < limit, bytes < bytesMax, let pointer = rd_kafka_consumer_poll(handle.pointer, wait) {
       defer { rd_kafka_message_destroy(pointer) }
       wait = 0
       if pointer.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR {
         events.reached()
-        if let message = message(pointer) { messages.append(message) }
+        if let message = message(pointer) {
+          messages.append(message)
+          bytes += message.bytes
+        }
       } else {
         note(pointer)
       }

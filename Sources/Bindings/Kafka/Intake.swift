@@ -107,11 +107,12 @@ final class Intake: Sendable {
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// How many records may be read now; none when a bound is reached, until half of it is free.
-  func room() -> Int {
+  /// How much may be read now: records, and bytes, which the last record may exceed. None when a bound is reached,
+  /// until half of it is free.
+  func room() -> (messages: Int, bytes: Int)? {
     state.withLock { state in
       if state.openCount >= messagesMax || state.openBytes >= bytesMax { state.isFull = true }
-      return state.isFull ? 0 : messagesMax - state.openCount
+      return state.isFull ? nil : (messagesMax - state.openCount, bytesMax - state.openBytes)
     }
   }
 
@@ -187,7 +188,7 @@ final class Intake: Sendable {
     let waiters = state.withLock { state in
       state.failure = error
       state.status.hasJoined = false
-      state.status.fault = error.description
+      state.status.failure = error
       defer { state.waiters = [] }
       return state.waiters
     }

@@ -48,6 +48,8 @@ public final class KafkaConsumer: Sendable {
     public var inFlight = 0
     /// How many partitions have acknowledged records that no broker has confirmed yet.
     public var uncommitted = 0
+    /// What ended the consumer for good.
+    public var failure: KafkaError?
     /// Whether the partitions are paused, because the bounds have been reached for some time.
     public var isPaused = false
   }

@@ -13,6 +13,8 @@ public final class KafkaProducer: Sendable {
     public var recordsMax = 10_000
     /// How long records are collected before they are sent together.
     public var linger = Duration.milliseconds(5)
+    /// How long a record may take to arrive; nil for librdkafka's own patience, five minutes.
+    public var deliveryTimeout: Duration?
 
     /// The usual bounds.
     public init() {}
@@ -25,6 +27,8 @@ public final class KafkaProducer: Sendable {
 
   /// A producer. Does not wait for a broker. Throws where librdkafka refuses the settings.
   public init(_ settings: KafkaSettings, options: Options = Options(), logger: Logger) throws(KafkaError) {
+    var fixed = ["message.max.bytes": String(max(options.recordBytesMax, 1_000) + Self.overheadBytes)]
+    if let timeout = options.deliveryTimeout { fixed["message.timeout.ms"] = String(milliseconds(timeout)) }
     let configuration = try settings.configuration(
       defaults: [
         "client.id": "tidings", "enable.idempotence": "true", "compression.type": "lz4",
@@ -32,7 +36,7 @@ public final class KafkaProducer: Sendable {
         // As the clients on the JVM and kafka-python spread keys, so that one key's records stay together.
         "partitioner": "murmur2_random",
       ],
-      fixed: ["message.max.bytes": String(max(options.recordBytesMax, 1_000) + Self.overheadBytes)])
+      fixed: fixed)
     configuration.with { conf in
       rd_kafka_conf_set_dr_msg_cb(conf) { _, message, _ in
         guard let message, let context = message.pointee._private else { return }

@@ -82,6 +82,24 @@ public struct KafkaMessage: Sendable, Hashable {
   /// Where it stands.
   public var place: KafkaPlace { token.place }
 
+  init(
+    token: Token, timestamp: Timestamp?, key: [UInt8]?, value: [UInt8]?, headers: [KafkaHeader]
+  ) {
+    self.token = token
+    self.timestamp = timestamp
+    self.key = key
+    self.value = value
+    self.headers = headers
+  }
+
+  /// A record that no consumer has read, to try out what reads records.
+  public init(
+    place: KafkaPlace, timestamp: Timestamp? = nil, key: [UInt8]?, value: [UInt8]?, headers: [KafkaHeader] = []
+  ) {
+    self.init(
+      token: Token(place: place, assignment: 0), timestamp: timestamp, key: key, value: value, headers: headers)
+  }
+
   /// How much memory it takes, roughly.
   var bytes: Int { Self.overheadBytes + (key?.count ?? 0) + (value?.count ?? 0) }
 

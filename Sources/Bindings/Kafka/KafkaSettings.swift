@@ -29,6 +29,21 @@ public struct KafkaSettings: Sendable {
     return nil
   }
 
+  /// The names of the properties that librdkafka has.
+  public static let propertyNames: [String] = {
+    let configuration = ClientConfiguration()
+    var names: [String] = []
+    configuration.with { conf in
+      var count = 0
+      guard let dump = rd_kafka_conf_dump(conf, &count) else { return }
+      defer { rd_kafka_conf_dump_free(dump, count) }
+      for place in stride(from: 0, to: count, by: 2) {
+        if let name = dump[place] { names.append(String(cString: name)) }
+      }
+    }
+    return names
+  }()
+
   /// Whether a property's value is a secret: it is never shown.
   public static func isSecret(_ name: String) -> Bool {
     ["password", "secret", "key.pem", "keystore.pem", "oauthbearer.config"].contains { name.contains($0) }

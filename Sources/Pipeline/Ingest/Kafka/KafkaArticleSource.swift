@@ -1,0 +1,160 @@
+public import Kafka
+public import News
+public import Runtime
+internal import Synchronization
+public import Telemetry
+public import Time
+
+/// The articles that editors, and other workers, put on Kafka's topics.
+///
+/// As a source it gives them; as a service it watches over its place in the group, and leaves it when cancelled.
+public final class KafkaArticleSource: ArticleSource, Service {
+  /// What is read, and where what cannot be read goes.
+  public struct Options: Sendable {
+    /// The group whose members share the topics.
+    public var group: String
+    /// The topics, with what the operator says of each.
+    public var topics: [FollowedTopic]
+    /// The topic of dead letters.
+    public var deadLetters: String
+
+    /// What is read, and where what cannot be read goes.
+    public init(group: String, topics: [FollowedTopic], deadLetters: String) {
+      self.group = group
+      self.topics = topics
+      self.deadLetters = deadLetters
+    }
+  }
+
+  /// Its name in log lines and decisions.
+  public let name = "kafka"
+
+  private let consumer: KafkaConsumer
+  private let deadLetters: DeadLetters
+  private let followed: [String: FollowedTopic]
+  private let clock: any WallClock
+  private let logger: Logger
+  private let metrics: KafkaMetrics
+
+  /// How often the metrics are brought up to date.
+  private static let watchInterval = Duration.seconds(1)
+  /// How often a line says that no broker is there.
+  private static let complaintInterval = Duration.seconds(60)
+
+  /// Joins the group. Does not wait for a broker. Throws where librdkafka refuses the settings.
+  public init(
+    _ settings: KafkaSettings, options: Options, clock: any WallClock, logger: Logger, metrics: MetricRegistry
+  ) throws(KafkaError) {
+    consumer = try KafkaConsumer(
+      settings, options: .init(group: options.group, topics: options.topics.map(\.topic)), logger: logger)
+    deadLetters = try DeadLetters(
+      settings, topic: options.deadLetters, clock: clock, logger: logger, metrics: metrics)
+    followed = Dictionary(options.topics.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
+    self.clock = clock
+    self.logger = logger
+    self.metrics = KafkaMetrics(metrics)
+  }
+
+  /// Why no articles come, in words; nil where the group has been joined and a broker is there.
+  public var fault: String? {
+    let status = consumer.status
+    return status.unreachableReason ?? status.fault ?? (status.hasJoined ? nil : "the group is not joined yet")
+  }
+
+  /// Waits for articles and returns some, at most `limit`. What cannot be read is a dead letter by then.
+  public func next(limit: Int) async throws -> [Inbound]? {
+    while let messages = try await consumer.next(limit: limit) {
+      var inbound: [Inbound] = []
+      var unreadable: [(KafkaMessage, UnreadableRecord)] = []
+      for message in messages {
+        let followed = followed[message.place.topic] ?? FollowedTopic(topic: message.place.topic)
+        do throws(UnreadableRecord) {
+          inbound.append(self.inbound(try ArticleRecord.content(of: message, from: followed), message, followed))
+        } catch {
+          unreadable.append((message, error))
+        }
+      }
+      metrics.read(messages)
+      try await putAside(unreadable)
+      if !inbound.isEmpty { return inbound }
+    }
+    return nil
+  }
+
+  /// Watches until cancelled, then commits what is done and leaves the group. Throws what ends the consumer for good.
+  public func run() async throws {
+    var nextComplaint = clock.now
+    var failure: KafkaError?
+    while !Task.isCancelled, failure == nil {
+      let status = consumer.status
+      metrics.note(status)
+      if let reason = status.unreachableReason, clock.now >= nextComplaint {
+        nextComplaint = clock.now + Self.complaintInterval
+        logger.warning("kafka.unreachable", ["reason": LogValue(reason)])
+      }
+      failure = status.failure
+      do { try await clock.sleep(for: Self.watchInterval) } catch { break }
+    }
+    await consumer.close()
+    await deadLetters.close()
+    if let failure { throw failure }
+  }
+
+  private func inbound(_ content: Inbound.Content, _ message: KafkaMessage, _ followed: FollowedTopic) -> Inbound {
+    let (consumer, token, now) = (consumer, message.token, clock.now)
+    return Inbound(
+      content, subscribed: followed.category, trust: followed.trust,
+      // A producer's clock may be ahead; nothing is first seen later than now.
+      firstSeen: message.timestamp.map { min($0, now) } ?? now
+    ) {
+      consumer.acknowledge(token)
+    }
+  }
+
+  private func putAside(_ unreadable: [(KafkaMessage, UnreadableRecord)]) async throws {
+    guard !unreadable.isEmpty else { return }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (message, reason) in unreadable {
+        group.addTask { [deadLetters, consumer] in
+          try await deadLetters.add(message, because: reason)
+          consumer.acknowledge(message.token)
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}
+
+/// What the source counts.
+private struct KafkaMetrics: Sendable {
+  private let records: Counter
+  private let reachable: Gauge
+  private let joined: Gauge
+  private let partitions: Gauge
+  private let inFlight: Gauge
+  private let paused: Gauge
+
+  init(_ registry: MetricRegistry) {
+    records = registry.counter("tidings_kafka_records_total", help: "Records read.", labels: ["topic"])
+    reachable = registry.gauge("tidings_kafka_broker_reachable", help: "1 while a broker answers.")
+    joined = registry.gauge("tidings_kafka_group_joined", help: "1 while this worker is a member of its group.")
+    partitions = registry.gauge("tidings_kafka_partitions_assigned", help: "Partitions that this worker reads.")
+    inFlight = registry.gauge("tidings_kafka_records_in_flight", help: "Records read whose effect is not committed.")
+    paused = registry.gauge(
+      "tidings_kafka_paused", help: "1 while the partitions are paused because the stages behind are slow.")
+  }
+
+  func read(_ messages: [KafkaMessage]) {
+    var counts: [String: Double] = [:]
+    for message in messages { counts[message.place.topic, default: 0] += 1 }
+    for (topic, count) in counts { records.increment(by: count, [topic]) }
+  }
+
+  func note(_ status: KafkaConsumer.Status) {
+    reachable.set(status.unreachableReason == nil && status.hasJoined ? 1 : 0)
+    joined.set(status.hasJoined ? 1 : 0)
+    partitions.set(Double(status.partitions))
+    inFlight.set(Double(status.inFlight))
+    paused.set(status.isPaused ? 1 : 0)
+  }
+}
