@@ -4,20 +4,28 @@ import Testing
 
 @Suite("Demo")
 struct DemoTests {
-  @Test("Every sample arrives once on each device, in the device's language", .timeLimit(.minutes(2)))
+  @Test(
+    "Every sample and the editor's article arrive once on each device, in the device's language",
+    .timeLimit(.minutes(2)))
   func once() async throws {
     let (ending, output, errors) = try await Program.run("demo", "--once")
     #expect(ending == .exited(0), "\(errors)")
     let arrivals = try output.map { try JSONValue(parsing: $0) }
     let places = arrivals.map { "\($0["device"]?.string ?? "") \($0["category"]?.string ?? "")" }
+    // The editor's article is about the world as well.
     let expected = ["English", "French", "Mandarin"].flatMap { device in
-      ["World", "Politics", "Business", "Technology", "Science", "Sports"].map { "\(device) \($0)" }
+      ["World", "World", "Politics", "Business", "Technology", "Science", "Sports"].map { "\(device) \($0)" }
     }
     #expect(places.sorted() == expected.sorted())
 
     func message(_ device: String, _ category: String) -> String? {
       arrivals.first { $0["device"]?.string == device && $0["category"]?.string == category }?["message"]?.string
     }
+    let messages = Set(arrivals.compactMap { $0["message"]?.string })
+    #expect(
+      messages.isSuperset(of: [
+        "Old harbour bridge opens to walkers", "Le vieux pont du port s’ouvre aux piétons", "老港大桥向行人开放",
+      ]))
     #expect(message("English", "Technology") == "Open modem firmware lets phones share R&D sensors offline")
     #expect(message("French", "Politics") == "Le Parlement adopte la loi sur l’eau, à une voix près")
     #expect(message("French", "Science") == "Une méduse bioluminescente découverte sous la banquise")

@@ -4,6 +4,7 @@ internal import Classify
 internal import Curl
 internal import Files
 internal import Ingest
+internal import Kafka
 internal import MicroHTTP
 internal import News
 internal import Publish
@@ -37,13 +38,18 @@ struct Assembly: Sendable {
     let store = try await SQLiteStore.open(path: options.path(options.store.sqlite), logger: logger)
     let readiness = Readiness()
     let inboxFilled = Wakeup()
+    let editors =
+      try options.roles.contains(.publish)
+      ? Self.editors(options.kafka, clock: clock, logger: logger, metrics: metrics) : nil
 
     let operations = try Self.listener(portOption: "server.operationsPort") { () throws(HTTPServerError) in
       try Listener(
         name: "operations", address: options.server.address, port: UInt16(options.server.operationsPort),
         router: Router(
           OperationsRoutes(
-            health: [.store(store)], readiness: [.readiness(readiness), .store(store)], metrics: metrics
+            health: [.store(store)],
+            readiness: [.readiness(readiness), .store(store)] + (editors.map { [.editors($0)] } ?? []),
+            metrics: metrics
           ).routes),
         logger: logger, metrics: metrics)
     }
@@ -61,7 +67,8 @@ struct Assembly: Sendable {
     }
     if options.roles.contains(.publish) {
       services += Self.desks(
-        loaded, store: store, hub: hub, inboxFilled: inboxFilled, clock: clock, logger: logger, metrics: metrics)
+        loaded, store: store, hub: hub, inboxFilled: inboxFilled, editors: editors, clock: clock, logger: logger,
+        metrics: metrics)
     }
     if options.roles.contains(.ingest) {
       services.append(
@@ -124,18 +131,36 @@ extension Assembly {
   }
 }
 
-// MARK: - From the inbox to the hub
+// MARK: - From the editors
+
+extension Assembly {
+  private static func editors(
+    _ kafka: KafkaOptions, clock: any WallClock, logger: Logger, metrics: MetricRegistry
+  ) throws -> KafkaArticleSource? {
+    guard let settings = kafka.settings else { return nil }
+    return try KafkaArticleSource(
+      settings, options: kafka.sourceOptions, clock: clock, logger: logger, metrics: metrics)
+  }
+}
+
+// MARK: - From the inbox and the editors to the hub
 
 extension Assembly {
   private static func desks(
-    _ loaded: LoadedConfiguration, store: SQLiteStore, hub: LocalHub, inboxFilled: Wakeup, clock: any WallClock,
-    logger: Logger, metrics: MetricRegistry
+    _ loaded: LoadedConfiguration, store: SQLiteStore, hub: LocalHub, inboxFilled: Wakeup,
+    editors: KafkaArticleSource?, clock: any WallClock, logger: Logger, metrics: MetricRegistry
   ) -> [any Service] {
     let heldAnew = Wakeup()
-    let sources: [any ArticleSource] = [
+    var sources: [any ArticleSource] = [
       HeldSource(ledger: store, heldAnew: heldAnew, clock: clock),
       InboxSource(store: store, bell: inboxFilled, clock: clock),
     ]
+    // Its desk leans on it: it leaves its group only when what was begun is done.
+    var services: [any Service] = []
+    if let editors {
+      sources.append(editors)
+      services.append(editors)
+    }
     let outlet = Outlet(
       name: hub.name, composer: loaded.composer, hub: hub,
       gate: HubGate(hub: hub.name, clock: clock, logger: logger, metrics: metrics))
@@ -145,7 +170,7 @@ extension Assembly {
         source: source, editing: loaded.editing, ledger: store, publisher: publisher, heldAnew: heldAnew,
         clock: clock, logger: logger, metrics: metrics)
     }
-    return [LedgerUpkeep(ledger: store, clock: clock, logger: logger)] + desks
+    return services + [LedgerUpkeep(ledger: store, clock: clock, logger: logger)] + desks
   }
 }
 
@@ -212,6 +237,10 @@ private final class Readiness: Service {
 }
 
 extension HealthCheck {
+  fileprivate static func editors(_ source: KafkaArticleSource) -> HealthCheck {
+    HealthCheck("kafka") { source.fault }
+  }
+
   fileprivate static func readiness(_ readiness: Readiness) -> HealthCheck {
     HealthCheck("phase") { readiness.fault }
   }

@@ -132,10 +132,33 @@ private struct Attempt {
       ),
       (
         "x: 1",
-        "1:1: there is no option \"x\" here; known are roles, feeds, categories, locales, publisher, hub, store, "
+        "1:1: there is no option \"x\" here; known are roles, feeds, kafka, categories, locales, publisher, hub, store, "
           + "server, logging"
       ),
-      ("kafka: {}", "1:1: \"kafka\" is not supported by this version; remove it"),
+      ("classifier: {}", "1:1: \"classifier\" is not supported by this version; remove it"),
+      (
+        "kafka: {bootstrapServers: \"http://x\"}",
+        "1:27: \"http://x\" cannot stand here; expected is addresses such as "
+          + "kafka-1.example.org:9092,kafka-2.example.org:9092"
+      ),
+      (
+        "kafka: {properties: {enable.auto.commit: true}}",
+        "1:22: the worker commits an offset when the record's effect is committed, and at no other time"
+      ),
+      (
+        "kafka: {properties: {sesion.timeout.ms: 1}}",
+        "1:22: librdkafka has no property sesion.timeout.ms; did you mean \"session.timeout.ms\"?"
+      ),
+      (
+        "kafka: {properties: {session.timeout.ms: soon}}",
+        "1:22: librdkafka takes no such value for session.timeout.ms"
+      ),
+      (
+        "kafka: {deadLetters: articles}",
+        "1:8: what cannot be read would be read again: \"articles\" is the topic of dead letters; give one of them "
+          + "another name"
+      ),
+      ("kafka: {sources: []}", "1:18: there is no topic; leave \"sources\" out for the topic articles"),
       ("store: {postgres: x}", "1:9: \"postgres\" is not supported by this version; remove it"),
       (
         "hub: {kind: azure}",
@@ -299,6 +322,32 @@ private struct Attempt {
       }.joined(separator: " ")
     }
     #expect(problems == [problem])
+  }
+
+  @Test("Kafka's secrets reach the client and are not shown")
+  func kafkaSecrets() throws {
+    let attempt = try Attempt(
+      """
+      kafka:
+        bootstrapServers: kafka-1:9092,kafka-2:9092
+        sources: [{topic: agency, category: Politics, language: fr, trust: feed}]
+        properties:
+          security.protocol: SASL_SSL
+          sasl.username: tidings
+          sasl.password: "${PASSWORD}"
+          ssl.key.password: {secretFile: key}
+          client.id: {secretFile: key}
+      """, files: ["key": "hidden-in-a-file\n"], environment: ["PASSWORD": "hidden-in-a-variable"])
+    #expect(attempt.problems == [])
+    let kafka = try #require(attempt.loaded).options.kafka
+    #expect(kafka.properties["sasl.password"]?.value.reveal() == "hidden-in-a-variable")
+    #expect(kafka.properties["ssl.key.password"]?.value.reveal() == "hidden-in-a-file")
+    #expect(kafka.sourceOptions.topics == [.init(topic: "agency", category: .politics, language: "fr", trust: .feed)])
+    let shown = kafka.shown.documentText
+    #expect(shown.contains("sasl.username: tidings"))
+    #expect(shown.contains("security.protocol: SASL_SSL"))
+    #expect(!shown.contains("hidden"))
+    #expect(!"\(kafka)".contains("hidden"))
   }
 
   @Test("All problems are told at once, from top to bottom, what follows from one is not")

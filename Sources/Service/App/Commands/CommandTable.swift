@@ -15,6 +15,8 @@ struct CommandTable: Sendable {
     FetchCommand(),
     CheckCommand(),
     ComposeCommand(),
+    PublishCommand(),
+    RetractCommand(),
     RenderCommand(),
     MatchCommand(),
     FeedsImportCommand(),

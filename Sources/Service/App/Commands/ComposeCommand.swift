@@ -22,37 +22,22 @@ struct ComposeCommand: Command {
       """,
     examples: ["tidings compose article.json --config tidings.yaml"])
 
-  /// An article is a headline and a few lines; Kafka's usual limit on a message is a quarter of this.
-  private static let articleBytesMax = 4 << 20
-
   func run(_ arguments: Arguments, _ console: Console) async throws {
     let share = try console.share()
     let loaded = try arguments.value(Self.config).map { file throws(Problems) in
       try LoadedConfiguration(file: file, environment: console.environment, share: share)
     }
     let configuration = try loaded ?? LoadedConfiguration(share: share)
-    let article = try Self.article(in: arguments.operands[0], console)
+    let article = try ArticleFile(arguments.operands[0], console).article
     let preview = try Self.preview(of: article, by: configuration, at: console.clock.now)
     try console.writeLine(preview.text(pretty: console.output.isTerminal))
-  }
-
-  private static func article(in file: String, _ console: Console) throws -> Article {
-    let bytes = try console.read(file, bytesMax: articleBytesMax)
-    let name = file == "-" ? "standard input" : file
-    do {
-      return try Article(json: JSONValue(parsing: bytes))
-    } catch let error as JSONError {
-      throw CommandFailure.failed("\(name):\(error)")
-    } catch {
-      throw CommandFailure.failed("\(name): \(error)")
-    }
   }
 
   private static func preview(
     of article: Article, by configuration: LoadedConfiguration, at now: Timestamp
   ) throws -> JSONValue {
     let classification = HintClassifier(table: configuration.categoryTable).classify(article, subscribed: nil)
-    let policy = PushPolicy(maxAge: configuration.options.publisher.maxAge)
+    let policy = configuration.options.publisher.policy
     let verdict = policy.judge(article, classification: classification, firstSeen: now, now: now)
     var object: JSONObject = [
       "articleId": .string(article.id),
@@ -129,6 +114,7 @@ extension PushPolicy.Verdict {
       ["action": "hold", "reason": .string(reason), "until": .string(until.rfc3339)]
     case .hold(nil, let reason): ["action": "hold", "reason": .string(reason)]
     case .drop(let reason): ["action": "drop", "reason": .string(reason)]
+    case .withdraw(let reason): ["action": "withdraw", "reason": .string(reason)]
     }
   }
 }

@@ -1,5 +1,7 @@
 internal import Curl
 internal import Files
+internal import JSON
+internal import Kafka
 internal import News
 internal import OpenSSL
 internal import Publish
@@ -17,12 +19,13 @@ struct DemoCommand: Command {
     name: "config", value: "FILE", help: "another configuration than the demo's own (config/demo.yaml)")
 
   let usage = CommandUsage(
-    name: "demo", summary: "shows everything at work: sample feeds, the worker, its hub and three devices",
+    name: "demo", summary: "shows everything at work: sample feeds, a broker, the worker, its hub and three devices",
     options: [once, table, config],
     explanation: """
       Serves sample feeds on loopback, one for each category, runs the worker on them, and registers three devices:
       English, French and Mandarin, each with all six categories. Every push is shown as it arrives. The reader's page
-      is served as well; its address is printed. Keeps nothing.
+      is served as well, and a broker that speaks Kafka's protocol: whoever writes an article to its topic "articles"
+      is an editor. Their addresses are printed. Keeps nothing.
       """,
     examples: ["tidings demo", "tidings demo --once"])
 
@@ -30,11 +33,13 @@ struct DemoCommand: Command {
     let share = try console.share()
     let clock = SystemClock()
     let samples = try SampleServer(directory: share.path("samples"), clock: clock)
+    let broker = try Self.broker()
     let folder = try FileSystem.makeTemporaryDirectory()
     defer { Self.remove(folder) }
     let listenKey = Base64.standard.encode(try randomBytes(count: 32))
     let environment = [
-      "DEMO_FEEDS": samples.base, "DEMO_STORE": "\(folder)/tidings.db", "DEMO_LISTEN_KEY": listenKey,
+      "DEMO_FEEDS": samples.base, "DEMO_BROKER": broker.bootstrapServers, "DEMO_STORE": "\(folder)/tidings.db",
+      "DEMO_LISTEN_KEY": listenKey,
       "DEMO_FULL_KEY": Base64.standard.encode(try randomBytes(count: 32)),
     ]
     let loaded = try LoadedConfiguration(
@@ -46,28 +51,60 @@ struct DemoCommand: Command {
       throw CommandFailure.failed("the demo's devices need the role hub")
     }
     console.say("The reader's page: \(address)/")
+    console.say(
+      """
+      An editor's broker: \(broker.bootstrapServers), for example
+        echo '\(Self.exampleArticle.text())' | kcat -P -b \(broker.bootstrapServers) -t articles
+        tidings publish ARTICLE.json --bootstrap-servers \(broker.bootstrapServers)
+      """)
 
     let devices = try Self.devices(loaded, address: address, key: Secret(listenKey), clock: clock)
     let board = ArrivalBoard(
       console.output, asTable: arguments.isSet(Self.table) || console.output.isTerminal, clock: clock)
     let done = Wakeup()
-    let expected = arguments.isSet(Self.once) ? devices.count * Category.allCases.count : nil
+    let isOnce = arguments.isSet(Self.once)
+    // Each category's sample, and the editor's article.
+    let expected = isOnce ? devices.count * (Category.allCases.count + 1) : nil
     let tally = ArrivalTally()
     let readers = devices.map { name, device in
       ClosureService("device-\(name)") {
         try await device.register()
         try await device.listen { arrival in
           try board.show(arrival, on: name)
-          tally.add(name, arrival.category)
+          tally.add(name, arrival.notificationID)
           if tally.count == expected { done.ring() }
         }
       }
     }
+    let editor = ClosureService("editor") { [settings = loaded.options.kafka.settings] in
+      guard isOnce, let settings else { return }
+      let producer = try KafkaProducer(settings, logger: .silent)
+      try await producer.send(
+        KafkaRecord(topic: "articles", key: nil, value: Self.exampleArticle.serialized()))
+      await producer.close()
+    }
     let everything: @Sendable () async -> Void = { await done.wait() }
     try await worker.run(
-      stoppingOn: ProcessSignal.allCases, orAfter: expected == nil ? nil : everything, with: [samples] + readers)
+      stoppingOn: ProcessSignal.allCases, orAfter: expected == nil ? nil : everything,
+      with: [samples] + readers + [editor])
     if tally.count == expected { console.say("Every sample has arrived in every language.") }
   }
+
+  /// A broker in this process, with the topics of the demo's configuration.
+  private static func broker() throws -> MockCluster {
+    let broker = try MockCluster()
+    for topic in ["articles", "articles.dlq"] { try broker.createTopic(topic, partitions: 4) }
+    return broker
+  }
+
+  /// What an editor may write; `--once` writes it.
+  private static let exampleArticle: JSONValue = [
+    "id": "urn:demo:bridge", "headline": "Old harbour bridge opens to walkers", "language": "en",
+    "translations": [
+      "fr": ["headline": "Le vieux pont du port s’ouvre aux piétons"], "zh": ["headline": "老港大桥向行人开放"],
+    ],
+    "categories": ["World"],
+  ]
 
   private static func devices(
     _ loaded: LoadedConfiguration, address: String, key: Secret, clock: any WallClock
@@ -94,14 +131,14 @@ struct DemoCommand: Command {
   }
 }
 
-/// Which categories have arrived on which devices.
+/// Which notifications have arrived on which devices.
 private final class ArrivalTally: Sendable {
   private let arrived = Mutex<Set<[String]>>([])
 
   /// How many different ones there were.
   var count: Int { arrived.withLock { $0.count } }
 
-  func add(_ device: String, _ category: String) {
-    arrived.withLock { _ = $0.insert([device, category]) }
+  func add(_ device: String, _ notificationID: String) {
+    arrived.withLock { _ = $0.insert([device, notificationID]) }
   }
 }

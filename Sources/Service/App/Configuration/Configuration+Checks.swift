@@ -11,6 +11,7 @@ extension Configuration {
     checkLocales(&reader)
     checkHub(&reader)
     checkServer(&reader)
+    kafka.check(&reader)
   }
 
   private func checkRepetitions(_ reader: inout ConfigurationReader) {
@@ -19,6 +20,7 @@ extension Configuration {
     }
     reader.reportRepetitions(of: roles.map(\.rawValue), named: "the role", in: "roles")
     reader.reportRepetitions(of: feeds.list.map { $0.url?.text ?? "" }, named: "the feed", in: "feeds.list")
+    reader.reportRepetitions(of: kafka.sources.map(\.topic), named: "the topic", in: "kafka.sources")
     reader.reportRepetitions(of: locales.map(\.name), named: "the locale", in: "locales")
     reader.reportRepetitions(of: hub.accessRules.map(\.name), named: "the access rule", in: "hub.accessRules")
   }

@@ -15,7 +15,7 @@ extension LoadedConfiguration {
   /// How articles are classified and judged.
   var editing: Desk.Editing {
     Desk.Editing(
-      classifier: HintClassifier(table: categoryTable), policy: PushPolicy(maxAge: options.publisher.maxAge))
+      classifier: HintClassifier(table: categoryTable), policy: options.publisher.policy)
   }
 }
 
@@ -51,6 +51,11 @@ extension Configuration.BuiltInHubSettings {
     options.listenersMax = mailbox.listeners
     return options
   }
+}
+
+extension Configuration.Publisher {
+  /// How articles are judged.
+  var policy: PushPolicy { PushPolicy(maxAge: maxAge, corrections: corrections) }
 }
 
 extension Configuration.Logging {

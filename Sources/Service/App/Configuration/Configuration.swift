@@ -14,6 +14,7 @@ struct Configuration: ConfigurationSection {
 
   var roles = Role.allCases
   var feeds = Feeds()
+  var kafka = KafkaOptions()
   var categories = Categories()
   var locales = LocaleSettings.standard
   var publisher = Publisher()
@@ -28,6 +29,7 @@ struct Configuration: ConfigurationSection {
   static let options: [ConfigurationOption<Configuration>] = [
     .init("roles", \.roles, .list(of: .choice)),
     .init("feeds", \.feeds, .section),
+    .init("kafka", \.kafka, .section),
     .init("categories", \.categories, .section),
     .init("locales", \.locales, .list(of: .section)),
     .init("publisher", \.publisher, .section),
@@ -36,7 +38,7 @@ struct Configuration: ConfigurationSection {
     .init("server", \.server, .section),
     .init("logging", \.logging, .section),
   ]
-  static let unsupported = ["kafka", "classifier", "newsroom"]
+  static let unsupported = ["classifier", "newsroom"]
 
   /// What the feeds are and how they are asked.
   struct Feeds: ConfigurationSection {
@@ -108,11 +110,13 @@ struct Configuration: ConfigurationSection {
     var routing = Written(text: "{category}", parse: Routing.init(parsing:))
     var maxAge = Duration.seconds(6 * 3600)
     var lifetime = Duration.seconds(24 * 3600)
+    var corrections = PushPolicy.Corrections.ignore
 
     static let options: [ConfigurationOption<Publisher>] = [
       .init("routing", \.routing, .routing),
       .init("maxAge", \.maxAge, .duration(.seconds(60)...(.seconds(30 * 86_400)))),
       .init("lifetime", \.lifetime, .duration(.seconds(60)...(.seconds(28 * 86_400)))),
+      .init("corrections", \.corrections, .choice),
     ]
     static let unsupported = ["onUnknown", "limits", "quietHours"]
   }
