@@ -73,7 +73,8 @@ let package = Package(
       "Pipeline", "Ingest",
       ["News", "XML", "HTML", "ICU", "Uchardet", "Curl", "Kafka", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
     library("Pipeline", "Classify", ["News", "ICU"]),
-    library("Pipeline", "Publish", ["News", "Push", "OpenSSL", "Time", "Runtime", "Telemetry"]),
+    library(
+      "Pipeline", "Publish", ["News", "Push", "Curl", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
     library("Pipeline", "BuiltInHub", ["Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
 
     library(
@@ -119,7 +120,9 @@ let package = Package(
       "Pipeline", "Ingest",
       ["TestKit", "HTML", "News", "Curl", "Kafka", "Zlib", "MicroHTTP", "JSON", "Time", "Runtime", "Telemetry"]),
     tests("Pipeline", "Classify", ["News"]),
-    tests("Pipeline", "Publish", ["TestKit", "News", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
+    tests(
+      "Pipeline", "Publish",
+      ["TestKit", "News", "Push", "Curl", "MicroHTTP", "Files", "JSON", "Time", "Runtime", "Telemetry"]),
     tests("Pipeline", "BuiltInHub", ["TestKit", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
     tests(
       "Stores", "SQLiteStore",

@@ -15,6 +15,10 @@ public struct HTTPRequest: Sendable {
   public var limits: HTTPLimits
   /// Whether to offer gzip and deflate, and to undo them. Not for streams.
   public var acceptsCompression = true
+  /// Whether it may be sent once more where the connection, kept from an earlier request, breaks before a byte of the
+  /// answer: as a rule the server closed it at that moment. False for what must not arrive twice: it fails with
+  /// ``HTTPClientError/truncated(bytesReceived:)``, and nobody knows whether the server has it.
+  public var isRepeatable = true
 
   /// A request; what is not said has a default that suits a document of a few megabytes.
   public init(

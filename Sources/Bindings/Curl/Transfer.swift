@@ -263,6 +263,11 @@ final class Transfer: @unchecked Sendable {
 
   /// A connection stands, new or reused. The guard looks again: a reused one was opened for another request.
   private func isReady(peer: String) -> Bool {
+    // libcurl sends anew by itself, POST too, where a reused connection broke before a byte of the answer.
+    guard !isConnected || request.isRepeatable else {
+      failure = .truncated(bytesReceived: 0)
+      return false
+    }
     isConnected = true
     lastActivity = .now
     guard options.proxy == nil, let guarded = options.guarded else { return true }

@@ -76,6 +76,9 @@ public struct TemplateExpression: Hashable, Sendable {
     terms = try TemplateExpressionParser.terms(of: self.text, kind: kind)
   }
 
+  /// The names of the properties it uses, in lower case.
+  public var propertyNames: Set<String> { Set(names) }
+
   /// The folded names of the properties it uses.
   var names: some Sequence<String> {
     terms.lazy.compactMap { term -> String? in

@@ -135,6 +135,28 @@ import Testing
     await client.shutdown()
   }
 
+  @Test("What must not arrive twice is not sent anew when a kept connection breaks; other requests are")
+  func brokenConnection() async throws {
+    let server = try RawServer { request in
+      // Every second request of a connection finds it broken.
+      request.connection == 0 && request.number > 0 ? [.reset] : .ok("x")
+    }
+    let client = HTTPClient()
+    var request = HTTPRequest("POST", try WebURL(server.url()), body: [1])
+    request.isRepeatable = false
+    _ = try await client.send(request)
+    await #expect(throws: HTTPClientError.truncated(bytesReceived: 0)) { try await client.send(request) }
+    #expect(server.requests.count == 2)
+    await client.shutdown()
+
+    let other = try RawServer { request in request.connection == 0 && request.number > 0 ? [.reset] : .ok("x") }
+    let patient = HTTPClient()
+    request = HTTPRequest("POST", try WebURL(other.url()), body: [1])
+    for _ in 0..<2 { _ = try await patient.send(request) }
+    #expect(other.requests.map(\.connection) == [0, 0, 1])
+    await patient.shutdown()
+  }
+
   @Test("TLS with a server that speaks none is untrusted")
   func noTLS() async throws {
     let server = try RawServer(answers: [.ok("x")])

@@ -7,7 +7,8 @@ import Testing
 @Suite struct TLSTests {
   @Test("A client that trusts the certificate asks, posts and listens over TLS")
   func roundTrip() async throws {
-    let server = try HTTPServer(tls: .init(certificate: certificate, key: key)) { request in
+    let server = try HTTPServer(tls: .init(certificate: LoopbackCertificate.certificate, key: LoopbackCertificate.key))
+    { request in
       #expect(request.isSecure)
       guard request.target.rawPath == "/events" else { return Response(status: 200, body: request.body) }
       return Response(
@@ -21,7 +22,7 @@ import Testing
     let directory = try FileSystem.makeTemporaryDirectory()
     defer { try? FileSystem.remove(directory) }
     let caFile = "\(directory)/ca.pem"
-    try FileSystem.write(Array(certificate.utf8), to: caFile)
+    try FileSystem.write(Array(LoopbackCertificate.certificate.utf8), to: caFile)
     let client = HTTPClient(HTTPClient.Options(caFile: caFile))
     let body = [UInt8](repeating: 7, count: 60_000)
     let answer = try await client.send(
@@ -39,7 +40,8 @@ import Testing
 
   @Test("Clear text on a TLS port gets nothing, and the server goes on")
   func clearText() async throws {
-    let server = try HTTPServer(tls: .init(certificate: certificate, key: key)) { _ in Response(status: 200) }
+    let server = try HTTPServer(tls: .init(certificate: LoopbackCertificate.certificate, key: LoopbackCertificate.key))
+    { _ in Response(status: 200) }
     for _ in 0..<3 {
       let client = try RawClient(port: server.port)
       try await client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -48,27 +50,3 @@ import Testing
     await server.stop(within: .seconds(1))
   }
 }
-
-// Made for these tests, for localhost, good for a hundred years; they open nothing.
-private let certificate = """
-  -----BEGIN CERTIFICATE-----
-  MIIBnDCCAUGgAwIBAgIUYK6kcq4Kf9XAut3kHG07c4vOyK4wCgYIKoZIzj0EAwIw
-  FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEzMDIyNTM1NVoYDzIxMjYxMTA2
-  MjI1MzU1WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-  PQMBBwNCAAQiF/gPS3J6vtpmizH2PU43o12VUARqG8XvrqwC7nkC872XMv++ZrLu
-  h08laKR0Ixuorh1cx43ziXCdb9QtDbzzo28wbTAdBgNVHQ4EFgQUP6ZaKsRxv2dI
-  oKfoExjNgY3VFHIwHwYDVR0jBBgwFoAUP6ZaKsRxv2dIoKfoExjNgY3VFHIwDwYD
-  VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-  zj0EAwIDSQAwRgIhAJAnuDFdJUXcCTZNTdwx4OrtSOX4+kksknIqOC0uc7rRAiEA
-  g/H3UeTIH0Exe7ohoDuTXBV7PQGsnbeDMxbCo/1UaxM=
-  -----END CERTIFICATE-----
-
-  """
-private let key = """
-  -----BEGIN PRIVATE KEY-----
-  MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgljlrAdTSxe/bfHY8
-  Eh0HWV7YBx+KaTn6L1MfMacFEiChRANCAAQiF/gPS3J6vtpmizH2PU43o12VUARq
-  G8XvrqwC7nkC872XMv++ZrLuh08laKR0Ixuorh1cx43ziXCdb9QtDbzz
-  -----END PRIVATE KEY-----
-
-  """
