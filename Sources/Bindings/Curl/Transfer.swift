@@ -378,7 +378,9 @@ final class Transfer: @unchecked Sendable {
       return .untrusted(host: url.host, reason: reason)
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
       return .truncated(bytesReceived: body.count)
-    case CURLE_OUT_OF_MEMORY: preconditionFailure("libcurl is out of memory")
+    // libcurl says so of a header line or a cookie beyond its own bounds, long before memory is short: a stranger's
+    // answer, and no reason to end the process.
+    case CURLE_OUT_OF_MEMORY: return .tooLarge(.headers, bytesMax: request.limits.headerBytesMax)
     default: return .malformedAnswer(reason)
     }
   }

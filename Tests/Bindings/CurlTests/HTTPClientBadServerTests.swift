@@ -105,6 +105,23 @@ import Testing
   }
 
   @Test(
+    "One endless line is given up, in the head and in the trailer",
+    arguments: ["", "Transfer-Encoding: chunked\r\n\r\n0\r\n"])
+  func endlessLine(before: String) async throws {
+    let server = try RawServer(answers: [
+      [
+        .send(Array("HTTP/1.1 200 OK\r\n\(before)X-More: ".utf8)),
+        .flood([UInt8](repeating: UInt8(ascii: "a"), count: 4096)),
+      ]
+    ])
+    let client = HTTPClient()
+    await #expect(throws: HTTPClientError.self) {
+      try await client.send(HTTPRequest("GET", WebURL("http://127.0.0.1:\(server.port)/"), timeouts: patience))
+    }
+    await client.shutdown()
+  }
+
+  @Test(
     "What is not HTTP is no answer",
     arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "<rss>"])
   func notHTTP(text: String) async throws {
