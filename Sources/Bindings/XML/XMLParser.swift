@@ -17,6 +17,7 @@ public final class XMLParser {
   private let state: UnsafeMutablePointer<XMLParserState>
   private var rootSeen = false
   private var failure: XMLError?
+  private var gauge = XMLAttributeGauge()
 
   /// A parser for one document.
   public init(visitor: any XMLVisitor, limits: XMLLimits = .default) {
@@ -62,6 +63,7 @@ public final class XMLParser {
     guard chunk.count <= Int(Int32.max) else { throw .tooLarge(.document, limit: Int(Int32.max)) }
     if failure == nil {
       chunk.withUnsafeBytes { bytes in
+        guard gauge.admits(bytes) else { return fail(.tooLarge(.attributes, limit: limits.attributesMax)) }
         let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
         _ = xmlParseChunk(context, start, Int32(bytes.count), last ? 1 : 0)
       }

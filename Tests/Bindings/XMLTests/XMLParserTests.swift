@@ -130,6 +130,30 @@ import XML
   }
 
   @Test(
+    "A tag of a hundred thousand attributes is refused before anything compares them, wherever it hides",
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "", "<!-- it's -->", "<![CDATA[ <b c=' ]]>", "<b c='>' d=\">\"/>", "it's <b>so</b>", "<?p a='?>",
+    ])
+  func manyAttributes(before: String) {
+    let wide = "<a>\(before)<b x='>' " + (0..<100_000).map { "x\($0)='' " }.joined() + "/></a>"
+    #expect(throws: XMLError.tooLarge(.attributes, limit: 512)) { try events(of: wide) }
+    #expect(throws: XMLError.tooLarge(.attributes, limit: 512)) {
+      let parser = XMLParser(visitor: Recorder())
+      let bytes = Array(wide.utf8)
+      for start in stride(from: 0, to: bytes.count, by: 65_537) {
+        try parser.parse(Array(bytes[start..<min(start + 65_537, bytes.count)]))
+      }
+    }
+  }
+
+  @Test("Text may hold as many signs of equality as it likes")
+  func equalitySigns() throws {
+    let text = String(repeating: "a = b, ", count: 20_000)
+    _ = try events(of: "<a>\(text)<![CDATA[\(text)]]><b c='\(text)'/></a>")
+  }
+
+  @Test(
     "A text larger than libxml2's own limits arrives whole, if it is within the limit here", arguments: [false, true])
   func hugeText(cdata: Bool) throws {
     let text = String(repeating: "x", count: 11_000_000)
