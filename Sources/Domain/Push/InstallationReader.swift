@@ -20,6 +20,7 @@ struct InstallationReader {
       id: id, platform: platform, pushChannel: channel, expirationTime: expirationTime(json), tags: tags,
       userID: userID, templates: templates(json, "templates", platform, beside: tags),
       pushVariables: pushVariables(json), secondaryTiles: secondaryTiles(json, platform))
+    checkIdentifiers(installation)
     return installation
   }
 
@@ -156,8 +157,16 @@ extension InstallationReader {
     if tags.count > Installation.tagsMax {
       note("'\(place)' amount to \(tags.count) tags; at most \(Installation.tagsMax) are allowed in a registration.")
     }
-    for prefix in ["$installationid:", "$userid:"] where tags.count(where: { $0.folded.hasPrefix(prefix) }) > 1 {
-      note("'\(place)' hold more than one tag that begins with \(prefix).")
+  }
+
+  /// Of each kind of identifier a registration bears one, the hub's own included, and a template's name, which is a tag
+  /// as well. Otherwise a device could bear the tag by which another's is reached, and get what is meant for that one.
+  private mutating func checkIdentifiers(_ installation: Installation) {
+    for prefix in ["$installationid:", "$userid:"] {
+      let isTwice = installation.registrations.contains { registration in
+        registration.tags.count { $0.folded.hasPrefix(prefix) } > 1
+      }
+      if isTwice { note("The tags of a registration hold more than one tag that begins with \(prefix).") }
     }
   }
 

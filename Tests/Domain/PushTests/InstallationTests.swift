@@ -157,6 +157,16 @@ struct InstallationTests {
       (["tags": [1]], "found a number"),
       (["tags": ["a b"]], "holds ' '"), (["tags": .array((0...60).map { .string("t\($0)") })], "at most 60"),
       (["tags": ["$UserId:{a}", "$UserId:{b}"]], "more than one tag that begins with $userid:"),
+      (["tags": ["$InstallationId:{victim}"]], "more than one tag that begins with $installationid:"),
+      (
+        ["templates": ["$InstallationId:{victim}": ["body": "{}"]]],
+        "more than one tag that begins with $installationid:"
+      ),
+      (
+        ["templates": ["t": ["body": "{}", "tags": ["$installationid:{victim}"]]]],
+        "more than one tag that begins with $installationid:"
+      ),
+      (["userId": "a", "tags": ["$UserId:{b}"]], "more than one tag that begins with $userid:"),
       (["pushVariables": ["a": 1]], "expected a string as the value of 'a'"),
       (["pushVariables": []], "expected an object of strings"),
       (["templates": []], "'templates' has to be an object"),
