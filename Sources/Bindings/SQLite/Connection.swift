@@ -116,7 +116,10 @@ extension Connection {
 
   /// What is set for the whole process before its first connection. It fails only where somebody else has opened one,
   /// and costs some speed then.
-  private static let prepared: Int32 = tidings_sqlite3_config_without_memory_status()
+  private static let prepared: Int32 = {
+    makeSizeLimitAnError()
+    return tidings_sqlite3_config_without_memory_status()
+  }()
 
   /// The path as SQLite takes it: Debian's would read `file:…` as a URI with options of its own.
   static func fileName(_ path: String) -> String { path.hasPrefix("file:") ? "./" + path : path }

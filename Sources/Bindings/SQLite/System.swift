@@ -7,8 +7,23 @@ func createPrivately(_ path: String) {
   // O_EXCL also because closing any descriptor of a database drops the locks that this process holds on it
   // (https://www.sqlite.org/howtocorrupt.html, 2.2). Where it fails, SQLite will say why.
   let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-  if descriptor >= 0 { close(descriptor) }
+  if descriptor >= 0 {
+    close(descriptor)
+  } else if errno == EEXIST, isLinkToNothing(path) {
+    // SQLite follows a link and makes the file behind it, readable for everyone.
+    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
+  }
 }
+
+private func isLinkToNothing(_ path: String) -> Bool {
+  var status = stat()
+  return stat(path, &status) != 0 && errno == ENOENT
+}
+
+/// Makes a limit on the size of files (`ulimit -f`, `LimitFSIZE=`) an error of the write that meets it, as a full disk
+/// is: otherwise the signal ends the process.
+func makeSizeLimitAnError() { signal(SIGXFSZ, SIG_IGN) }
 
 func sleepBriefly(_ duration: Duration) {
   usleep(UInt32(duration.components.attoseconds / 1_000_000_000_000))

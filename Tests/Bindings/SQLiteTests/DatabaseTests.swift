@@ -142,14 +142,22 @@ import Testing
     #expect(error?.message == "the database is closed")
   }
 
-  @Test("Only the owner may read a new database")
-  func permissions() async throws {
+  @Test("Only the owner may read a new database, also behind a symbolic link", arguments: [false, true])
+  func permissions(isLinked: Bool) async throws {
+    if isLinked { #expect(symlink("behind.db", scratch.path) == 0) }
     let database = try await scratch.database()
     try await database.write { db in try db.note("handle") }
+    let path = isLinked ? scratch.folder + "/behind.db" : scratch.path
     for suffix in ["", "-wal", "-shm"] {
       var status = stat()
-      #expect(stat(scratch.path + suffix, &status) == 0)
+      #expect(stat(path + suffix, &status) == 0)
       #expect(status.st_mode & 0o777 == 0o600)
     }
+  }
+
+  @Test("A limit on the size of files is an error of the write that meets it, and does not end the process")
+  func sizeLimit() async throws {
+    _ = try await scratch.database()
+    #expect(raise(SIGXFSZ) == 0)
   }
 }
