@@ -131,7 +131,7 @@ extension LocalHub {
         position = try await store.position(of: event, in: device)
       }
     } catch {
-      throw .unavailable("\(error)")
+      throw .unavailable(failed(error))
     }
     guard let device else { throw .unknownDevice }
     guard let listener = listeners.join(device) else { throw .tooManyListeners }
@@ -145,7 +145,13 @@ extension LocalHub {
   }
 
   private func attempt<Value>(_ body: () async throws -> Value) async throws(RegistrationError) -> Value {
-    do { return try await body() } catch { throw .unavailable("\(error)") }
+    do { return try await body() } catch { throw .unavailable(failed(error)) }
+  }
+
+  /// Says to the operator what the client is not told: why the store did not do it.
+  private func failed(_ error: any Error) -> String {
+    if !(error is CancellationError) { logger.error("hub.store_failed", ["reason": "\(error)"]) }
+    return "\(error)"
   }
 }
 
@@ -182,7 +188,7 @@ extension LocalHub {
     do {
       result = try await store.enqueue(notification, at: clock.now)
     } catch {
-      throw .retry(after: options.pollInterval, why: "\(error)")
+      throw .retry(after: options.pollInterval, why: failed(error))
     }
     taken.ring()
     let isNew = result == .taken

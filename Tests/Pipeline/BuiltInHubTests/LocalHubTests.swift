@@ -131,7 +131,7 @@ import Time
     }
   }
 
-  @Test("When its store fails the hub asks to be called again")
+  @Test("When its store fails the hub asks to be called again, and its log says why")
   func storeFails() async {
     let harness = HubHarness(store: DyingHubStore(MemoryHubStore(), killedAt: 1, .beforeEffect))
     let error = await #expect(throws: HubError.self) { try await harness.hub.send(HubFixtures.notification(1)) }
@@ -139,6 +139,7 @@ import Time
       Issue.record("\(String(describing: error))")
       return
     }
+    #expect(harness.log.contains("hub.store_failed"))
   }
 
   @Test("A deleted device is forgotten, and what was underway to it too")
