@@ -122,6 +122,13 @@ private struct Attempt {
     #expect(again.loaded?.options.shown == attempt.loaded?.options.shown)
   }
 
+  @Test("The login in a URL that cannot be read is not told")
+  func loginInBrokenURL() throws {
+    let attempt = try Attempt("feeds: {proxy: 'http://u:hunter2@:::/', list: [{url: 'http://u:hunter2@a b/'}]}")
+    #expect(attempt.problems.count == 2)
+    #expect(!"\(attempt.problems)".contains("hunter2"))
+  }
+
   @Test(
     "What is wrong is told with its place and what would be right",
     arguments: [

@@ -194,8 +194,11 @@ extension ValueForm<Secret> {
 }
 
 extension YAMLNode {
-  /// The scalar as it was written: a variable's value may be a secret.
+  /// The scalar as it was written, for a variable's value may be a secret; and without a URL's login, which is one.
   fileprivate var quoted: String {
-    if case .scalar(let written, _) = content { "\"\(written)\"" } else { "this" }
+    guard case .scalar(let written, _) = content else { return "this" }
+    guard let slashes = written.firstRange(of: "://"), let at = written.lastIndex(of: "@"), slashes.upperBound <= at
+    else { return "\"\(written)\"" }
+    return "\"\(written[..<slashes.upperBound])…\(written[at...])\""
   }
 }
