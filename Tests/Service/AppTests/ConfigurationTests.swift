@@ -145,7 +145,7 @@ private struct Attempt {
       ("classifier: {}", "1:1: \"classifier\" is not supported by this version; remove it"),
       (
         "kafka: {bootstrapServers: \"http://x\"}",
-        "1:27: \"http://x\" cannot stand here; expected is addresses such as "
+        "1:27: \"http://x\" cannot stand here; write addresses such as "
           + "kafka-1.example.org:9092,kafka-2.example.org:9092"
       ),
       (

@@ -109,7 +109,7 @@ extension ValueForm<[String: KafkaOptions.Property]> {
       expectation: expectation,
       read: { node, reader in
         guard case .mapping(let entries) = node.content else {
-          reader.report("a mapping should stand here", remedy: "expected is \(expectation)", at: node.mark)
+          reader.report("a mapping should stand here", remedy: "write \(expectation)", at: node.mark)
           return nil
         }
         var properties: [String: KafkaOptions.Property] = [:]
