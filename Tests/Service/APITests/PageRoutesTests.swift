@@ -116,7 +116,8 @@ import Time
 
   @Test("Clients of one IPv6 network count as one, however many addresses they use")
   func networks() async throws {
-    try await ServedHub.run(pageHTML: Self.html, proxies: .init { $0 == "127.0.0.1" }, pageClock: ManualClock()) { served async throws in
+    try await ServedHub.run(pageHTML: Self.html, proxies: .init { $0 == "127.0.0.1" }, pageClock: ManualClock()) {
+      served async throws in
       for host in 1...20 {
         #expect(try await token(served, id, ["X-Forwarded-For: 2001:db8::1:\(host)"]).status == 200)
       }
