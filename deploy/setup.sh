@@ -9,7 +9,7 @@ build_packages=(
   libxml2-dev libgumbo-dev libicu-dev libuchardet-dev libcurl4-openssl-dev libsqlite3-dev libmicrohttpd-dev
   libssl-dev libyaml-dev librdkafka-dev zlib1g-dev
 )
-test_packages=(python3 python3-venv chromium curl sqlite3 openssl procps)
+test_packages=(python3 python3-venv chromium curl sqlite3 openssl procps kcat)
 
 install_missing() {
   local missing=()
