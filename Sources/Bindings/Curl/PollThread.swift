@@ -95,8 +95,8 @@ final class PollThread {
 
   private func start(_ transfer: Transfer) {
     guard !transfer.isCancelled.load(ordering: .acquiring) else {
-      transfer.receiver.fail(.cancelled)
-      return queue.requestEnded()
+      queue.requestEnded()
+      return transfer.receiver.fail(.cancelled)
     }
     guard let easy = idle.popLast() ?? EasyHandle() else { preconditionFailure("libcurl is out of memory") }
     let now = ContinuousClock.now
@@ -113,6 +113,8 @@ final class PollThread {
       // The message is gone once its handle is removed.
       let code = tidings_curl_message_result(message)
       guard let easy = tidings_curl_message_easy(message), let transfer = Transfer.of(easy) else { continue }
+      // The place is free before the caller hears of the end: his next request may need it.
+      queue.requestEnded()
       transfer.complete(code)
       remove(transfer)
     }
@@ -135,13 +137,13 @@ final class PollThread {
 
   private func fail(_ transfer: Transfer, _ error: HTTPClientError) {
     guard transfers[ObjectIdentifier(transfer)] != nil else { return }
+    queue.requestEnded()
     transfer.receiver.fail(error)
     remove(transfer)
   }
 
   private func remove(_ transfer: Transfer) {
     transfers[ObjectIdentifier(transfer)] = nil
-    queue.requestEnded()
     guard let easy = transfer.release() else { return }
     curl_multi_remove_handle(multi.pointer, easy.pointer)
     easy.reset()
