@@ -9,7 +9,7 @@ public struct HTMLFragment: ~Copyable {
   /// Parses UTF-8.
   public init(_ markup: [UInt8], limits: HTMLLimits = .default) throws(HTMLError) {
     guard markup.count <= limits.bytesMax else { throw .tooLarge(limit: limits.bytesMax) }
-    guard !HTMLDepth.exceeds(limits.depthMax, in: markup) else { throw .tooDeep(limit: limits.depthMax) }
+    try HTMLEffort.check(markup, limits)
     var memory = tidings_html_memory()
     // Never empty, so that there is an address.
     let root = (markup + [0]).withUnsafeBytes {
@@ -96,6 +96,8 @@ public enum HTMLError: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
   /// Its elements are nested more deeply than the limit.
   case tooDeep(limit: Int)
+  /// One of its tags has more attributes than the limit.
+  case tooManyAttributes(limit: Int)
   /// Its tree needs more memory than the limit, in bytes.
   case tooIntricate(limit: Int)
 }
@@ -106,6 +108,8 @@ public struct HTMLLimits: Hashable, Sendable {
   public var bytesMax: Int
   /// Elements inside elements; the parser's work for one tag grows with it. Browsers stop at 512.
   public var depthMax: Int
+  /// Attributes of one tag; the parser compares each with all others.
+  public var attributesMax: Int
   /// Bytes of the tree: about fifteen times an honest source's.
   public var memoryMax: Int
 
@@ -113,9 +117,12 @@ public struct HTMLLimits: Hashable, Sendable {
   public static let `default` = HTMLLimits()
 
   /// Limits; each default is far beyond what articles hold.
-  public init(bytesMax: Int = 4 << 20, depthMax: Int = 512, memoryMax: Int = 128 << 20) {
+  public init(
+    bytesMax: Int = 2 << 20, depthMax: Int = 256, attributesMax: Int = 1024, memoryMax: Int = 64 << 20
+  ) {
     self.bytesMax = bytesMax
     self.depthMax = depthMax
+    self.attributesMax = attributesMax
     self.memoryMax = memoryMax
   }
 }

@@ -28,6 +28,8 @@ public enum XMLError: Error, Sendable, Hashable {
     case document
     /// The text gathered for one element.
     case text
+    /// The bytes of all distinct names.
+    case names
     /// The attributes of one element.
     case attributes
     /// The namespaces declared in the document.
@@ -43,6 +45,8 @@ public struct XMLLimits: Sendable, Hashable {
   public var depthMax: Int
   /// Bytes of the text gathered for one element.
   public var textBytesMax: Int
+  /// Bytes of all distinct names in the document, roughly: some thousand names.
+  public var nameBytesMax: Int
   /// Attributes of one element.
   public var attributesMax: Int
   /// Namespace declarations in the whole document: libxml2 searches them one by one for every name.
@@ -55,11 +59,12 @@ public struct XMLLimits: Sendable, Hashable {
 
   /// Limits; each default is far beyond what feeds and templates hold.
   public init(
-    depthMax: Int = 256, textBytesMax: Int = 8 << 20, attributesMax: Int = 512, namespacesMax: Int = 4096,
-    entityBytesMax: Int = 1 << 20
+    depthMax: Int = 256, textBytesMax: Int = 8 << 20, nameBytesMax: Int = 64 << 10, attributesMax: Int = 512,
+    namespacesMax: Int = 4096, entityBytesMax: Int = 1 << 20
   ) {
     self.depthMax = depthMax
     self.textBytesMax = textBytesMax
+    self.nameBytesMax = nameBytesMax
     self.attributesMax = attributesMax
     self.namespacesMax = namespacesMax
     self.entityBytesMax = entityBytesMax

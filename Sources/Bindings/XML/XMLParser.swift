@@ -36,6 +36,9 @@ public final class XMLParser {
     // the declaration says.
     let options = XML_PARSE_HUGE.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
     xmlCtxtUseOptions(context, Int32(options | XML_PARSE_IGNORE_ENC.rawValue))
+    // libxml2 compares each attribute of an element with every other, and declarations with each other: that the names
+    // are few bounds the time, and the memory they are interned in.
+    xmlDictSetLimit(context.pointee.dict, limits.nameBytesMax)
   }
 
   deinit {
@@ -172,7 +175,9 @@ extension XMLParser {
     // Warnings and namespace errors do not end a parse.
     guard error.level == XML_ERR_FATAL, failure == nil else { return }
     let place = XMLPlace(line: Int(error.line), column: Int(error.int2))
-    if rootSeen, state.pointee.depth == 0 {
+    if error.code == Int32(XML_ERR_NO_MEMORY.rawValue) {
+      failure = .tooLarge(.names, limit: limits.nameBytesMax)
+    } else if rootSeen, state.pointee.depth == 0 {
       failure = .contentAfterRoot(place)
     } else {
       let message = error.message.map { String(cString: $0) } ?? "not well-formed"

@@ -79,7 +79,7 @@ struct XMLTextBuffer {
   func free() { memory?.deallocate() }
 
   mutating func append(_ piece: UnsafeBufferPointer<UInt8>) {
-    guard let start = piece.baseAddress else { return }
+    guard let start = piece.baseAddress, !piece.isEmpty else { return }
     if count + piece.count > capacity { grow(toHold: count + piece.count) }
     (memory! + count).update(from: start, count: piece.count)
     count += piece.count

@@ -26,7 +26,7 @@ import Testing
 
   @Test("Unclosed tags without end are refused, thousands of paragraphs are not")
   func depth() throws {
-    #expect(throws: HTMLError.tooDeep(limit: 512)) {
+    #expect(throws: HTMLError.tooDeep(limit: 256)) {
       _ = try HTMLFragment(Array(String(repeating: "<div></x>", count: 600).utf8))
     }
     var writer = Writer()
@@ -37,8 +37,23 @@ import Testing
   @Test("Formatting that every paragraph must repeat is refused once the tree outgrows its bound")
   func intricate() {
     let markup =
-      "<p>" + (0..<500).map { "<font size=\($0)>" }.joined() + String(repeating: "<p>x", count: 100_000)
-    #expect(throws: HTMLError.tooIntricate(limit: 128 << 20)) { _ = try HTMLFragment(Array(markup.utf8)) }
+      "<p>" + (0..<200).map { "<font size=\($0)>" }.joined() + String(repeating: "<p>x", count: 100_000)
+    #expect(throws: HTMLError.tooIntricate(limit: 64 << 20)) { _ = try HTMLFragment(Array(markup.utf8)) }
+  }
+
+  @Test(
+    "A tag with thousands of attributes is refused, however they are written",
+    arguments: [
+      (0..<2000).map { " a\($0)" }.joined(), (0..<2000).map { " a\($0)='>'" }.joined(),
+      (0..<2000).map { "/a\($0)=>" }.joined().replacing(">", with: "x "), (0..<2000).map { "a\($0)=\"\"" }.joined(),
+    ])
+  func attributes(attributes: String) throws {
+    #expect(throws: HTMLError.tooManyAttributes(limit: 1024)) {
+      _ = try HTMLFragment(Array("<p \(attributes)>x</p>".utf8))
+    }
+    var writer = Writer()
+    try HTMLFragment(Array(String(repeating: "<p a = 'b' c=\"d\"/>", count: 2000).utf8)).walk(&writer)
+    #expect(writer.text.hasPrefix("[p a=b c=d:]"))
   }
 
   @Test("A fragment longer than the limit is refused")

@@ -47,6 +47,13 @@ import XML
     #expect(recorder.text == "3&nobody;4&5")
   }
 
+  @Test("XHTML that begins with a reference is escaped from its first byte")
+  func escapedFirst() throws {
+    let recorder = Recorder(["a": .xhtml])
+    try XMLParser(visitor: recorder).finish(with: Array("<a>&amp;x&lt;</a>".utf8))
+    #expect(recorder.text == "&amp;x&lt;")
+  }
+
   @Test("CDATA is untouched")
   func cdata() throws {
     #expect(try events(of: "<a><![CDATA[&nbsp; & <b>]]></a>") == ["<a>", "&nbsp; & <b>>"])
@@ -164,6 +171,29 @@ import XML
     #expect(throws: XMLError.tooLarge(.text, limit: 8 << 20)) {
       try XMLParser(visitor: Recorder()).finish(with: document)
     }
+  }
+
+  @Test(
+    "More names than any document needs are refused before they cost time",
+    arguments: [
+      ["<a ", " x#=''", "/>"], ["<a>", "<x#/>", "</a>"], ["<a>", "&x#;", "</a>"],
+      ["<!DOCTYPE a [", "<!ENTITY x# ''>", "]><a/>"], ["<!DOCTYPE a [<!ATTLIST a ", " x# CDATA ''", ">]><a/>"],
+    ])
+  func manyNames(pieces: [String]) {
+    var document = pieces[0]
+    for number in 0..<200_000 { document += pieces[1].replacing("#", with: String(number)) }
+    document += pieces[2]
+    let elapsed = ContinuousClock().measure {
+      #expect {
+        try events(of: document)
+      } throws: {
+        // An element that has too many attributes as well may be refused for those.
+        guard case XMLError.tooLarge(let part, _) = $0 else { return false }
+        return part == .names || part == .attributes
+      }
+    }
+    // Comparing each with every other would take minutes.
+    #expect(elapsed < .seconds(20))
   }
 
   @Test("Pieces of any size give the same text", arguments: [1, 2, 3, 7, 64])

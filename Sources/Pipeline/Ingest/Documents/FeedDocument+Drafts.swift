@@ -63,7 +63,8 @@ struct LinkResolver {
 
   /// The absolute form of a link; nil if there is nothing to complete a relative one with.
   func absolute(_ link: LinkDraft) -> String? {
-    URLReference.resolve(link.reference, against: base(link.base, itemLink: nil))
+    guard let reference = LinkDraft.bounded(link.reference) else { return nil }
+    return URLReference.resolve(reference, against: base(link.base, itemLink: nil))
   }
 
   /// The absolute form of a text that may be a web address; nil if it is none, like `urn:uuid:…` or `tag:…`.

@@ -216,6 +216,21 @@ import Time
     #expect(feed.items[1].image == "https://example.com/a.png")
   }
 
+  @Test("Documents are read side by side")
+  func sideBySide() async {
+    await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          let item = "<item><title>&eacute; \(number) &amp; <i>x</i></title></item>"
+          let document = "<rss><channel>\(String(repeating: item, count: 50))</channel></rss>"
+          let items = (try? FeedDocument.parse(Array(document.utf8)))?.items ?? []
+          return items.count == 50 && items.allSatisfy { $0.title == "é \(number) & x" }
+        }
+      }
+      for await isRight in group { #expect(isRight) }
+    }
+  }
+
   @Test("Embargo and expiry are read where publishers say them")
   func embargo() throws {
     let feed = try FeedDocument.parse(

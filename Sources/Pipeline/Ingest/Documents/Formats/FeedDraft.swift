@@ -1,3 +1,4 @@
+import Curl
 import Time
 
 /// What has been read of the feed itself.
@@ -48,6 +49,17 @@ struct GuidDraft {
 struct LinkDraft {
   var reference: String
   var base: String?
+
+  /// Longer links, which no server takes, and longer bases, which would be copied for each link, are none.
+  static let bytesMax = 8192
+
+  /// The reference, unless it is too long to be one.
+  static func bounded(_ reference: String) -> String? { reference.utf8.count <= bytesMax ? reference : nil }
+
+  /// The base that an `xml:base` under another one gives; as written where there is nothing to complete it.
+  static func base(_ reference: String, under outer: String?) -> String? {
+    bounded(reference).flatMap { bounded(URLReference.resolve($0, against: outer) ?? $0) }
+  }
 }
 
 /// Authors of the best rank: the format's own outrank a module's.

@@ -31,7 +31,9 @@ extension FeedReader {
     case .expires: item.expires = item.expires ?? FeedDate.expiry(string)
     case .author(let rank): takePerson(.init(text: string), rank)
     case .category: takeCategory(capture.attributes)
-    case .keywords: for word in string.split(separator: ",") { add(.init(term: word.trimmedASCII)) }
+    case .keywords:
+      let words = string.split(separator: ",", maxSplits: Self.categoriesMax).prefix(Self.categoriesMax)
+      for word in words { add(.init(term: word.trimmedASCII)) }
     case .enclosure: takeEnclosure(url: capture.attributes[.url], capture.attributes)
     case .mediaContent: takeMediaContent(capture.attributes)
     case .image(let rank): item.image.offer(linkText(capture.attributes.address), rank)

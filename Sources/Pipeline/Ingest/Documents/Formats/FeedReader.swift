@@ -1,4 +1,3 @@
-import Curl
 import HTML
 import XML
 
@@ -194,7 +193,7 @@ final class FeedReader: XMLVisitor {
     inherited.append(
       Inherited(
         depth: depth,
-        base: base.map { URLReference.resolve($0, against: outer?.base ?? documentBase) ?? $0 } ?? outer?.base,
+        base: base.flatMap { LinkDraft.base($0, under: outer?.base ?? documentBase) } ?? outer?.base,
         language: language ?? outer?.language))
     inheritedDepth = depth
   }

@@ -12,6 +12,8 @@ struct MarkupRepair {
   var output: [UInt8] = []
   var notes = RepairNotes()
   private var open: [OpenElement] = []
+  /// Marks that do not occur behind this place: a search for each opening one would take quadratic time.
+  private var absent: Set<String> = []
   private var rootSeen = false
   /// Names that the document's own declarations define.
   var declaredEntities: Set<String> = []
@@ -264,6 +266,11 @@ struct MarkupRepair {
     let local = Self.local(name)
     let isStructural = Self.structural.contains(local)
     if Self.unnested.contains(local) { closeForItem(named: name) }
+    guard open.count < Self.openMax else {
+      note(.unclosed)
+      index = tag.end
+      return true
+    }
     open.append(OpenElement(name: name, isStructural: isStructural, outputStart: output.count))
     rootSeen = true
     output.append(UInt8(ascii: "<"))
@@ -354,14 +361,13 @@ struct MarkupRepair {
   }
 
   /// Where the next `mark` from `start` ends.
-  private func end(of mark: String, from start: Int) -> Int? {
-    let mark = Array(mark.utf8)
-    var position = start
-    while position < source.count, let found = source[position...].firstIndex(of: mark[0]) {
-      if source[found...].starts(with: mark) { return found + mark.count }
-      position = found + 1
+  private mutating func end(of mark: String, from start: Int) -> Int? {
+    guard start <= source.count, !absent.contains(mark) else { return nil }
+    guard let found = source[start...].firstIndex(ofASCII: mark) else {
+      absent.insert(mark)
+      return nil
     }
-    return nil
+    return found + mark.utf8.count
   }
 
   private static func lowercased(_ name: [UInt8]) -> [UInt8] {
@@ -378,6 +384,8 @@ struct MarkupRepair {
   private static let unnested: Set<String> = ["item", "entry"]
   /// HTML's empty elements that have no other meaning in a feed.
   private static let void: Set<String> = ["br", "hr", "img", "input", "wbr", "embed", "meta"]
+  /// Elements never closed that are kept, well within the depth that the parser takes: the tags of those beyond go.
+  private static let openMax = 200
   /// Twice what the parser takes.
   private static let attributesMax = 1024
 }

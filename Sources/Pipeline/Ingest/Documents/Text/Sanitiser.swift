@@ -75,7 +75,7 @@ private struct SafeWriter: HTMLVisitor {
     element.forEachAttribute { attributes.append(($0, $1)) }
     if let own = attributes.first(where: { $0.name == "xml:base" })?.value {
       outerBases.append((depth, base))
-      base = URLReference.resolve(own, against: base) ?? base
+      base = LinkDraft.base(own, under: base) ?? base
     }
     guard let allowed = Sanitiser.elements[name] else { return true }
     html += "<" + name
@@ -112,7 +112,9 @@ private struct SafeWriter: HTMLVisitor {
 
   /// The absolute link, or nil if its scheme may do harm or it cannot be made absolute.
   private func link(_ value: String, isText: Bool) -> String? {
-    guard let link = URLReference.resolve(value, against: base) else { return nil }
+    guard let value = LinkDraft.bounded(value), let link = URLReference.resolve(value, against: base) else {
+      return nil
+    }
     let scheme = link.prefix { $0 != ":" }
     return scheme == "https" || scheme == "http" || (isText && (scheme == "mailto" || scheme == "tel")) ? link : nil
   }
