@@ -1,7 +1,7 @@
 // XML: holds libxml2: XML bytes in, parse events out. Never knows a feed.
 internal import CLibXML2
 
-/// A push parser of one document: UTF-8 goes in, a visitor hears of elements and their text.
+/// A push parser of one document: UTF-8 without a byte order mark goes in, a visitor hears of elements and their text.
 ///
 /// It is strict: the first thing that is not well-formed ends the parse with `XMLError.illFormed`, because libxml2's
 /// recover mode goes on with silent losses (after an error it drops every named entity). Mending a document is the
@@ -36,6 +36,8 @@ public final class XMLParser {
     // the declaration says.
     let options = XML_PARSE_HUGE.rawValue | XML_PARSE_NOENT.rawValue | XML_PARSE_NONET.rawValue
     xmlCtxtUseOptions(context, Int32(options | XML_PARSE_IGNORE_ENC.rawValue))
+    // It would else guess from the first bytes, and convert what it took for UTF-16.
+    context.pointee.charset = Int32(XML_CHAR_ENCODING_UTF8.rawValue)
     // libxml2 compares each attribute of an element with every other, and declarations with each other: that the names
     // are few bounds the time, and the memory they are interned in.
     xmlDictSetLimit(context.pointee.dict, limits.nameBytesMax)
@@ -84,7 +86,10 @@ public final class XMLParser {
 // MARK: - What libxml2 calls
 
 extension XMLParser {
-  private static let initialised: Void = xmlInitParser()
+  private static let initialised: Void = {
+    xmlInitParser()
+    tidings_xml_silence()
+  }()
 
   private static var handler: xmlSAXHandler {
     var handler = xmlSAXHandler()

@@ -103,7 +103,7 @@ import XML
     "What is not well-formed ends the parse with its place",
     arguments: [
       ("<a>R&D spend</a>", 1), ("<a>\n<b></a>", 2), ("<a>\u{8}</a>", 1), ("<a>&#x18;</a>", 1), ("<a x=1/>", 1),
-      ("<a", 1), ("", 1), ("\n <?xml version='1.0'?><a/>", 2),
+      ("<a", 1), ("", 1), ("\0<\0a\0>", 1), ("<\0\0\0a", 1), ("\n <?xml version='1.0'?><a/>", 2),
     ])
   func illFormed(document: String, line: Int) {
     #expect {
