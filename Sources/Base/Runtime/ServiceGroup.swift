@@ -37,7 +37,7 @@ public struct ServiceGroup: Sendable {
     stoppingOn signals: [ProcessSignal] = [], orAfter end: (@Sendable () async throws -> Void)? = nil
   ) async throws(ServiceGroupError) {
     let (events, stream) = AsyncStream<Event>.makeStream()
-    let watch = SignalWatch(signals) { stream.yield(.signal($0)) }
+    let watch = await SignalWatch(signals) { stream.yield(.signal($0)) }
     defer { watch.stop() }
     let ending = end.map { end in
       Task {
