@@ -58,9 +58,6 @@ public final class MemoryFeedStore: FeedStore {
     state.withLock { state in state.inbox.removeAll { rows.contains($0.row) } }
   }
 
-  /// How many rows wait in the inbox.
-  public func inboxCount() async throws -> Int { state.withLock { $0.inbox.count } }
-
   /// Forgets identities that no document holds any more.
   public func forgetIdentities(unseenSince: Timestamp, limit: Int) async throws -> Int {
     state.withLock { state in

@@ -76,6 +76,13 @@ public final class Connection {
   /// The rowid of the last row that was inserted.
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(pointer) }
 
+  /// Whether the file that is open no longer stands at its path: deleted, moved or replaced under the process.
+  var hasMoved: Bool {
+    var moved: Int32 = 0
+    let code = sqlite3_file_control(pointer, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
+    return code == SQLITE_OK && moved != 0
+  }
+
   /// Whether a transaction is open. SQLite ends one by itself when the disk fails under it.
   var isInTransaction: Bool { sqlite3_get_autocommit(pointer) == 0 }
 

@@ -1,5 +1,6 @@
 // Holds SQLite: statements in, rows out. Never knows a table.
 
+internal import CSQLite
 import Synchronization
 
 /// A database file: one connection that writes and a few that read, each on its own thread.
@@ -88,6 +89,18 @@ public final class Database: Sendable {
     _ body: @escaping @Sendable (Connection) throws -> Value
   ) async throws -> Value {
     try await submit(body, to: writes)
+  }
+
+  /// Throws `SQLiteError` where the database does not answer, or where its file was deleted, moved or replaced: what is
+  /// written then is lost when the process ends.
+  public func check() async throws {
+    try await read { db in
+      guard !db.hasMoved else {
+        throw SQLiteError(
+          SQLITE_CANTOPEN, "the file was deleted, moved or replaced; put it back and restart", path: db.path)
+      }
+      _ = try db.first("SELECT count(*) FROM sqlite_schema") { row in try row[0] as Int }
+    }
   }
 
   /// Finishes what waits and closes the file; calls that come later throw.

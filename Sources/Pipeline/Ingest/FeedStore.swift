@@ -20,9 +20,6 @@ public protocol FeedStore: Sendable {
   /// Removes rows from the inbox: their effect is committed.
   func acknowledge(_ rows: [Int64]) async throws
 
-  /// How many rows wait in the inbox.
-  func inboxCount() async throws -> Int
-
   /// Forgets identities that a document read before that time was the first to miss, none since having held them. While
   /// a feed's document stays the same, nothing of it is forgotten, however old. Forgets at most `limit` and returns how
   /// many: fewer than `limit` when none are left.

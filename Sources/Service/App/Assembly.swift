@@ -245,11 +245,12 @@ extension HealthCheck {
     HealthCheck("phase") { readiness.fault }
   }
 
-  /// The store answers: its threads turn. That an answer comes in time is the asker's to judge.
+  /// The store answers and its file is where it was: its threads turn. That an answer comes in time is the asker's to
+  /// judge.
   fileprivate static func store(_ store: SQLiteStore) -> HealthCheck {
     HealthCheck("store") {
       do {
-        _ = try await store.inboxCount()
+        try await store.check()
         return nil
       } catch {
         return "\(error)"

@@ -67,13 +67,6 @@ extension SQLiteStore: FeedStore {
     }
   }
 
-  /// How many rows wait in the inbox.
-  public func inboxCount() async throws -> Int {
-    try await database.read { db in
-      try db.first("SELECT count(*) FROM inbox") { row in try row[0] } ?? 0
-    }
-  }
-
   /// Forgets identities that no document holds any more.
   public func forgetIdentities(unseenSince: Timestamp, limit: Int) async throws -> Int {
     try await database.write { db in

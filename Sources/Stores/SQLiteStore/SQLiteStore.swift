@@ -42,6 +42,9 @@ public struct SQLiteStore: Sendable {
     return SQLiteStore(database: database, logger: logger)
   }
 
+  /// Throws `SQLiteError` where the store does not answer or its file is no longer in its place.
+  public func check() async throws { try await database.check() }
+
   /// Finishes what is being written and closes the file; later calls throw.
   public func close() async { await database.close() }
 }

@@ -41,6 +41,16 @@ import Testing
     #expect(try await database.read { db in try db.notes() } == ["meanwhile"])
   }
 
+  @Test("A file that is deleted or replaced under the process is noticed", arguments: [false, true])
+  func moved(isReplaced: Bool) async throws {
+    let database = try await scratch.database()
+    try await database.check()
+    try FileSystem.remove(scratch.path)
+    if isReplaced { try FileSystem.write([], to: scratch.path) }
+    let error = await #expect(throws: SQLiteError.self) { try await database.check() }
+    #expect(error?.message.contains("deleted, moved or replaced") == true)
+  }
+
   @Test("A read cannot write")
   func readOnly() async throws {
     let database = try await scratch.database()

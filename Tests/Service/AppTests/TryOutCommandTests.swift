@@ -14,6 +14,7 @@ import Testing
   func match() async {
     #expect(await run("match", "(World || Politics) && !muted", "--tags", "World,French") == (.done, "true\n", ""))
     #expect(await run("match", "World && !muted", "--tags", "world,MUTED") == (.done, "false\n", ""))
+    #expect(await run("match", "World && French", "--tags", "World, French") == (.done, "true\n", ""))
     #expect(await run("match", "!World", "--tags", "") == (.done, "true\n", ""))
     #expect(
       await run("match", "World ||", "--tags", "a") == (

@@ -70,6 +70,8 @@ struct ListenCommand: Command {
       if case .failed(_, let reason) = error { throw CommandFailure.failed(reason) }
       throw error
     }
-    try await device.unregister()
+    do { try await device.unregister() } catch {
+      console.say("the installation stays at the hub, which could not be told: \(error)")
+    }
   }
 }

@@ -29,11 +29,13 @@ struct MatchCommand: Command {
     guard !list.isEmpty else { return [] }
     var tags: Set<Tag> = []
     var column = 1
-    for name in list.split(separator: ",", omittingEmptySubsequences: false) {
+    for part in list.split(separator: ",", omittingEmptySubsequences: false) {
+      // People write a blank after a comma.
+      let name = part.drop { $0 == " " }
       do throws(TagError) { tags.insert(try Tag(name)) } catch {
-        throw .failed("the tags are not legal at column \(column): \(error)")
+        throw .failed("the tags are not legal at column \(column + part.count - name.count): \(error)")
       }
-      column += name.unicodeScalars.count + 1
+      column += part.unicodeScalars.count + 1
     }
     return tags
   }

@@ -76,22 +76,22 @@ struct ReaderDevice: Sendable {
       "tags": .array(tags.map { .string($0) }),
       "templates": ["news": ["body": .string(template)]],
     ]
-    _ = try await ask("PUT", body: installation.serialized())
+    _ = try await ask("PUT", body: installation.serialized(), attemptsMax: 6)
   }
 
-  /// Deletes its installation, as an app does whose reader wants no more.
+  /// Deletes its installation, as an app does whose reader wants no more. Asks once: who leaves does not wait.
   func unregister() async throws {
-    _ = try await ask("DELETE", body: nil)
+    _ = try await ask("DELETE", body: nil, attemptsMax: 1)
   }
 
-  private func ask(_ method: String, body: [UInt8]?) async throws -> HTTPResponse {
+  private func ask(_ method: String, body: [UInt8]?, attemptsMax: Int) async throws -> HTTPResponse {
     let address = "\(connection.endpoint)/\(hub)/installations/\(installationID)"
     let signature = SharedAccessSignature(
       for: address, ruleName: connection.ruleName, key: connection.key, at: clock.now)
     let request = HTTPRequest(
       method, try WebURL(address + "?api-version=2020-06"),
       headers: ["Authorization": signature.authorization, "Content-Type": "application/json"], body: body)
-    let policy = RetryPolicy(first: .milliseconds(100), ceiling: .seconds(10), attemptsMax: 6)
+    let policy = RetryPolicy(first: .milliseconds(100), ceiling: .seconds(10), attemptsMax: attemptsMax)
     return try await policy.run(clock: clock, judge: { $0 is Fault ? nil : .zero }) {
       let response = try await client.send(request)
       guard (200..<300).contains(response.status) else {

@@ -26,8 +26,6 @@ final class FailingStore: FeedStore {
   func inbox(after row: Int64, limit: Int) async throws -> [InboxRow] {
     try await store.inbox(after: row, limit: limit)
   }
-  func inboxCount() async throws -> Int { try await store.inboxCount() }
-
   func commit(_ poll: Poll) async throws -> Int {
     try check()
     return try await store.commit(poll)
