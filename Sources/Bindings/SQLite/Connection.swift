@@ -42,7 +42,8 @@ public final class Connection {
     let statement = try Statement(sql, of: cache)
     try statement.bind(values)
     var rows: [Value] = []
-    while try statement.step() { rows.append(try value(statement.row)) }
+    let row = statement.row
+    while try statement.step() { rows.append(try value(row)) }
     return rows
   }
 
@@ -62,8 +63,9 @@ public final class Connection {
   ) throws {
     let statement = try Statement(sql, of: cache)
     try statement.bind(values)
+    let row = statement.row
     while try statement.step() {
-      guard try goOn(statement.row) else { return }
+      guard try goOn(row) else { return }
     }
   }
 

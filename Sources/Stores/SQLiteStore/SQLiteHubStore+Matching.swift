@@ -39,15 +39,21 @@ extension Connection {
       case .tag(let tag): tag.folded
       case .everyone: ""
       }
-    return try rows(
+    var matches: [Match] = []
+    matches.reserveCapacity(limit)
+    // Not `rows`, which is generic: making the element's type known for every row cost as much as reading it.
+    try scan(
       """
       SELECT registration, device, template FROM hub_tag
       WHERE hub = ?1 AND tag = ?2 AND registration >= ?3 AND (expires IS NULL OR expires > ?4)
       ORDER BY registration LIMIT ?5
       """, hub, tag, first.rawValue, now, limit
     ) { row in
-      Match(registration: RegistrationID(try row[0]), device: DeviceID(try row[1]), template: TemplateID(try row[2]))
+      matches.append(
+        Match(registration: RegistrationID(try row[0]), device: DeviceID(try row[1]), template: TemplateID(try row[2])))
+      return true
     }
+    return matches
   }
 
   fileprivate func template(_ id: TemplateID) throws -> RegisteredTemplate? {
