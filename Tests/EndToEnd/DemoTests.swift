@@ -4,20 +4,28 @@ import Testing
 
 @Suite("Demo")
 struct DemoTests {
+  /// Each device hears of each category; the editor's article is about the world as well.
+  static let expectedPlaces = ["English", "French", "Mandarin"].flatMap { device in
+    ["World", "World", "Politics", "Business", "Technology", "Science", "Sports"].map { "\(device) \($0)" }
+  }.sorted()
+
+  /// Which devices heard of which categories, from the demo's output.
+  static func places(_ output: [String]) throws -> [String] {
+    try output.map { line in
+      let arrival = try JSONValue(parsing: line)
+      return "\(arrival["device"]?.string ?? "") \(arrival["category"]?.string ?? "")"
+    }.sorted()
+  }
+
   @Test(
     "Every sample and the editor's article arrive once on each device, in the device's language",
     .timeLimit(.minutes(2)))
   func once() async throws {
     let (ending, output, errors) = try await Program.run("demo", "--once")
     #expect(ending == .exited(0), "\(errors)")
-    let arrivals = try output.map { try JSONValue(parsing: $0) }
-    let places = arrivals.map { "\($0["device"]?.string ?? "") \($0["category"]?.string ?? "")" }
-    // The editor's article is about the world as well.
-    let expected = ["English", "French", "Mandarin"].flatMap { device in
-      ["World", "World", "Politics", "Business", "Technology", "Science", "Sports"].map { "\(device) \($0)" }
-    }
-    #expect(places.sorted() == expected.sorted())
+    #expect(try Self.places(output) == Self.expectedPlaces)
 
+    let arrivals = try output.map { try JSONValue(parsing: $0) }
     func message(_ device: String, _ category: String) -> String? {
       arrivals.first { $0["device"]?.string == device && $0["category"]?.string == category }?["message"]?.string
     }

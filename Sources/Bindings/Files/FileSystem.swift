@@ -144,12 +144,30 @@ public enum FileSystem {
     guard Glibc.remove(path) == 0 else { throw FileError("remove", path, errno: errno) }
   }
 
-  /// Makes a directory of its own below the system's place for temporary files, and names it.
+  /// Where temporary files may stand, in this order. A container's root is often read-only, its shared memory never.
+  private static let temporaryPlaces = ["/tmp", "/var/tmp", "/dev/shm"]
+
+  /// Makes a directory of its own in the place that `TMPDIR` names, else in the first of the system's that takes it, and
+  /// names it.
   public static func makeTemporaryDirectory() throws(FileError) -> String {
-    let base = ProcessEnvironment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var template = Array("\(base)/tidings-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw FileError("make", "\(base)/tidings-XXXXXX", errno: errno) }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    if let named = ProcessEnvironment.variables["TMPDIR"], !named.isEmpty {
+      return try makeTemporaryDirectory(inOneOf: [named])
+    }
+    return try makeTemporaryDirectory(inOneOf: temporaryPlaces)
+  }
+
+  /// Makes a directory of its own in the first of these places that takes one; the error is the first one's.
+  static func makeTemporaryDirectory(inOneOf places: [String]) throws(FileError) -> String {
+    var refusal: FileError?
+    for place in places {
+      let pattern = "\(place)/tidings-XXXXXX"
+      var template = Array(pattern.utf8CString)
+      if mkdtemp(&template) != nil {
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      }
+      if refusal == nil { refusal = FileError("make", pattern, errno: errno) }
+    }
+    throw refusal ?? FileError("make", "a temporary directory", "there is no place for one")
   }
 
   /// The path's directory: all before its last slash, `.` if there is none.

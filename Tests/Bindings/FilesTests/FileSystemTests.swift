@@ -1,4 +1,4 @@
-import Files
+@testable import Files
 import Testing
 
 /// A directory of its own for one test, gone afterwards.
@@ -19,6 +19,20 @@ final class Scratch {
     #expect(try FileSystem.names(inDirectory: scratch.path) == ["a"])
     try FileSystem.write([], to: path)
     #expect(try FileSystem.read(path, bytesMax: 0) == [])
+  }
+
+  @Test("A temporary directory stands in the first place that takes one")
+  func temporary() throws {
+    let scratch = try Scratch()
+    let absent = "\(scratch.path)/absent"
+    let made = try FileSystem.makeTemporaryDirectory(inOneOf: [absent, scratch.path])
+    #expect(FileSystem.directory(of: made) == scratch.path)
+    #expect(FileSystem.kind(of: made) == .directory)
+    #expect {
+      try FileSystem.makeTemporaryDirectory(inOneOf: [absent, "\(absent)/too"])
+    } throws: {
+      "\($0)" == "cannot make \(absent)/tidings-XXXXXX: No such file or directory"
+    }
   }
 
   @Test("A file beyond the bound is an error, never a part")
