@@ -33,6 +33,8 @@ install_missing "${build_packages[@]}"
 
 if [ "${1:-}" = test ]; then
   install_missing "${test_packages[@]}"
+  # Kubernetes' own package of it does as well.
+  command -v kubectl >/dev/null || install_missing kubernetes-client
   # The tests' Python tools live in an environment of their own, pinned.
   wanted=.build/python/requirements.installed
   if ! cmp -s deploy/checks/requirements.txt "$wanted"; then

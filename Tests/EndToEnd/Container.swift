@@ -9,6 +9,13 @@ struct Container {
   static let image = ProcessEnvironment.variables["TIDINGS_IMAGE"]
   private static let podman = "/usr/bin/podman"
 
+  /// A folder of this machine, and where the container has it.
+  struct Mount {
+    var folder: String
+    var path: String
+    var isReadOnly: Bool
+  }
+
   private let name: String
   let process: ChildProcess
 
@@ -17,10 +24,10 @@ struct Container {
   /// - Parameters:
   ///   - arguments: The program's.
   ///   - memory: The most memory that it may use, in the words of podman.
-  ///   - mounts: Folders of this machine, by their paths in the container; `:ro` follows those that it may not change.
+  ///   - mounts: Folders of this machine, with their paths in the container.
   ///   - entrypoint: Another program than the image's.
   init(
-    _ arguments: [String], memory: String = "256m", mounts: [String: String] = [:], entrypoint: String? = nil
+    _ arguments: [String], memory: String = "256m", mounts: [Mount] = [], entrypoint: String? = nil
   ) throws {
     name = "tidings-test-\(SystemRandomNumberGenerator.hexadecimal())"
     var options = [
@@ -30,14 +37,16 @@ struct Container {
       // Ends it where a test is killed: podman's own end is not the container's.
       "--timeout", "120",
     ]
-    for (path, folder) in mounts { options += ["--volume", "\(folder):\(path)"] }
+    for mount in mounts {
+      options += ["--volume", "\(mount.folder):\(mount.path):\(mount.isReadOnly ? "ro" : "rw")"]
+    }
     if let entrypoint { options += ["--entrypoint", entrypoint] }
     process = try ChildProcess(Self.podman, options + [Self.image ?? ""] + arguments)
   }
 
   /// Runs the program to its end.
   static func run(
-    _ arguments: [String], mounts: [String: String] = [:], entrypoint: String? = nil
+    _ arguments: [String], mounts: [Mount] = [], entrypoint: String? = nil
   ) async throws -> (ending: ChildProcess.Ending, output: [String], errors: [String]) {
     let process = try Container(arguments, mounts: mounts, entrypoint: entrypoint).process
     let ending = await process.ending()

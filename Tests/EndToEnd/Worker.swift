@@ -34,10 +34,7 @@ final class Folder: Sendable {
 
   init() throws { path = try FileSystem.makeTemporaryDirectory() }
 
-  deinit {
-    for name in (try? FileSystem.names(inDirectory: path)) ?? [] { unlink("\(path)/\(name)") }
-    rmdir(path)
-  }
+  deinit { try? FileSystem.remove(path) }
 
   func write(_ text: String, to name: String) throws -> String {
     try FileSystem.write(Array(text.utf8), to: "\(path)/\(name)")
