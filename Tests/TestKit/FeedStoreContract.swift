@@ -36,6 +36,13 @@ public struct FeedStoreContract: Sendable, CustomTestStringConvertible {
       state.lastError = "503"
       state.failures = 3
       state.title = "Nouvelles \u{1F30D}"
+      state.address = "https://moved.example/feed"
+      state.movingTo = "https://moving.example/feed"
+      state.goneCount = 1
+      state.disabledReason = "gone"
+      state.wishes = PublisherWishes(
+        timeToLive: .seconds(3600), updatePeriod: .seconds(1800), skipHours: [0, 23], skipDays: [0, 6],
+        itemGap: .milliseconds(1))
       _ = try await store.commit(Poll(state: state, articles: [], subscribed: nil, time: noon, isBaseline: false))
       #expect(try await open().feedState(url) == state)
     },
@@ -66,6 +73,15 @@ public struct FeedStoreContract: Sendable, CustomTestStringConvertible {
       #expect(try await open().commit(document(["b", "d"])) == 1)
       #expect(try await store.inbox(after: 0, limit: 10).map(\.article.id) == ["c", "b", "d"])
       #expect(try await store.inbox(after: 0, limit: 100).count == 3)
+    },
+    FeedStoreContract("Of very many new ones only the newest are told, and the others are known") { open in
+      let store = try await open()
+      _ = try await store.commit(document(["a"], isBaseline: true))
+      var flood = document(["a", "b", "c", "d"])
+      flood.newItemsMax = 2
+      #expect(try await store.commit(flood) == 3)
+      #expect(try await store.commit(document(["a", "b", "c", "d"])) == 0)
+      #expect(try await store.inbox(after: 0, limit: 10).map(\.article.id) == ["c", "d"])
     },
     FeedStoreContract("One document read by two at once is told once") { open in
       let (one, other) = (try await open(), try await open())

@@ -33,10 +33,8 @@ public final class MemoryFeedStore: FeedStore {
       state.feeds[url] = poll.state
       guard !poll.articles.isEmpty else { return 0 }
       var known = state.identities[url] ?? [:]
-      var newCount = 0
-      for article in poll.articles where known.updateValue(.none, forKey: article.id) == nil {
-        newCount += 1
-        if poll.isBaseline { continue }
+      let new = poll.articles.filter { known.updateValue(.none, forKey: $0.id) == nil }
+      for article in new.suffix(poll.isBaseline ? 0 : poll.newItemsMax) {
         state.lastRow += 1
         state.inbox.append(
           InboxRow(row: state.lastRow, article: article, subscribed: poll.subscribed, firstSeen: poll.time))
@@ -44,7 +42,7 @@ public final class MemoryFeedStore: FeedStore {
       let held = Set(poll.articles.map(\.id))
       for case (let article, nil) in known where !held.contains(article) { known[article] = .some(poll.time) }
       state.identities[url] = known
-      return newCount
+      return new.count
     }
   }
 

@@ -10,8 +10,8 @@ public protocol FeedStore: Sendable {
   func feedStates() async throws -> [FeedState]
 
   /// Stores a poll's outcome in one transaction: the state, the identities seen and, for what this feed has never held
-  /// before, rows of the inbox. With `isBaseline` the identities are only noted. Returns how many articles are new to
-  /// the feed; the same poll again finds none.
+  /// before, rows of the inbox: the last `newItemsMax` of them, the others' identities are only noted. With `isBaseline`
+  /// all are. Returns how many articles are new to the feed; the same poll again finds none.
   func commit(_ poll: Poll) async throws -> Int
 
   /// The oldest articles of the inbox after a row, in the order they came.
@@ -28,8 +28,12 @@ public protocol FeedStore: Sendable {
 
 /// What is known of a feed between two polls.
 public struct FeedState: Sendable, Hashable {
-  /// The feed's address.
+  /// The feed's address, as subscribed.
   public var url: String
+  /// Where it is fetched since its publisher has moved it for good; nil while that is `url`.
+  public var address: String?
+  /// Where a permanent redirect has led once: the next poll confirms it or does not.
+  public var movingTo: String?
   /// The validator `ETag`, byte for byte as the server sent it.
   public var entityTag: String?
   /// The validator `Last-Modified`, byte for byte as the server sent it.
@@ -48,6 +52,12 @@ public struct FeedState: Sendable, Hashable {
   public var lastError: String?
   /// How many polls in a row have failed.
   public var failures: Int
+  /// How many polls in a row were answered by 410.
+  public var goneCount = 0
+  /// Why the feed is not polled any more, in words; nil while it is.
+  public var disabledReason: String?
+  /// When its publisher wants it fetched.
+  public var wishes = PublisherWishes()
   /// The title that the feed gives itself.
   public var title: String?
 
@@ -72,10 +82,16 @@ public struct Poll: Sendable {
   public var time: Timestamp
   /// Whether the articles are only to be noted: the silent baseline of a first successful poll.
   public var isBaseline: Bool
+  /// New articles that may enter the inbox, the newest: a feed whose publisher has renamed everything floods nobody.
+  public var newItemsMax: Int
 
   /// The outcome of one poll.
-  public init(state: FeedState, articles: [Article], subscribed: Category?, time: Timestamp, isBaseline: Bool) {
+  public init(
+    state: FeedState, articles: [Article], subscribed: Category?, time: Timestamp, isBaseline: Bool,
+    newItemsMax: Int = 50
+  ) {
     self.state = state
+    self.newItemsMax = newItemsMax
     self.articles = articles
     self.subscribed = subscribed
     self.time = time

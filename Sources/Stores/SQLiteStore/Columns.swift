@@ -16,6 +16,11 @@ extension Timestamp: SQLiteConvertible {
   public var sqliteValue: SQLiteValue { .integer(millisecondsSince1970) }
 }
 
+extension Duration: SQLiteConvertible {
+  /// Milliseconds.
+  public var sqliteValue: SQLiteValue { .integer(milliseconds) }
+}
+
 extension News.Category: SQLiteConvertible {
   /// Its name.
   public var sqliteValue: SQLiteValue { .text(rawValue) }
@@ -33,6 +38,10 @@ extension Row {
 
   subscript(_ column: Int) -> Timestamp? {
     get throws { try (self[column] as Int64?).map(Timestamp.init(millisecondsSince1970:)) }
+  }
+
+  subscript(_ column: Int) -> Duration? {
+    get throws { try (self[column] as Int64?).map { .milliseconds($0) } }
   }
 
   subscript(_ column: Int) -> News.Category {

@@ -16,6 +16,7 @@ struct Migration: Sendable, CustomStringConvertible {
     Migration(number: 3, script: hubTables),
     Migration(number: 4, script: partTables),
     Migration(number: 5, script: articleVersions),
+    Migration(number: 6, script: feedStanding),
   ]
 }
 

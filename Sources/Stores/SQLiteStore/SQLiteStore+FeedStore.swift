@@ -8,26 +8,14 @@ extension SQLiteStore: FeedStore {
   /// What is known of a feed.
   public func feedState(_ url: String) async throws -> FeedState? {
     try await database.read { db in
-      try db.first(
-        """
-        SELECT url, entity_tag, last_modified, content_hash, next_check, next_check_reason, last_success, last_attempt,
-          last_error, failures, title
-        FROM feed WHERE url = ?1
-        """, url
-      ) { row in try FeedState(row) }
+      try db.first(SQL(assembled: "\(FeedState.query) WHERE url = ?1"), url) { row in try FeedState(row) }
     }
   }
 
   /// What is known of all feeds.
   public func feedStates() async throws -> [FeedState] {
     try await database.read { db in
-      try db.rows(
-        """
-        SELECT url, entity_tag, last_modified, content_hash, next_check, next_check_reason, last_success, last_attempt,
-          last_error, failures, title
-        FROM feed ORDER BY url
-        """
-      ) { row in try FeedState(row) }
+      try db.rows(SQL(assembled: "\(FeedState.query) ORDER BY url")) { row in try FeedState(row) }
     }
   }
 
@@ -80,6 +68,13 @@ extension SQLiteStore: FeedStore {
 }
 
 extension FeedState {
+  fileprivate static let query: SQL = """
+    SELECT url, entity_tag, last_modified, content_hash, next_check, next_check_reason, last_success, last_attempt,
+      last_error, failures, title, address, moving_to, gone_count, disabled_reason, time_to_live, update_period,
+      skip_hours, skip_days, item_gap
+    FROM feed
+    """
+
   fileprivate init(_ row: borrowing Row) throws {
     self.init(url: try row[0], nextCheck: try row[4], nextCheckReason: try row[5])
     entityTag = try row[1]
@@ -90,7 +85,22 @@ extension FeedState {
     lastError = try row[8]
     failures = try row[9]
     title = try row[10]
+    address = try row[11]
+    movingTo = try row[12]
+    goneCount = try row[13]
+    disabledReason = try row[14]
+    wishes = PublisherWishes(
+      timeToLive: try row[15], updatePeriod: try row[16], skipHours: Set(bits: try row[17]),
+      skipDays: Set(bits: try row[18]), itemGap: try row[19])
   }
+}
+
+extension Set<Int> {
+  /// The numbers of the bits that are set.
+  fileprivate init(bits: Int64) { self = Set((0..<63).filter { bits >> $0 & 1 == 1 }) }
+
+  /// The number whose bits these are; none is beyond 62.
+  fileprivate var bits: Int64 { reduce(0) { $0 | 1 << Int64($1) } }
 }
 
 extension Connection {
@@ -99,16 +109,24 @@ extension Connection {
     let feed = try first(
       """
       INSERT INTO feed (url, entity_tag, last_modified, content_hash, next_check, next_check_reason, last_success,
-        last_attempt, last_error, failures, title)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+        last_attempt, last_error, failures, title, address, moving_to, gone_count, disabled_reason, time_to_live,
+        update_period, skip_hours, skip_days, item_gap)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
       ON CONFLICT (url) DO UPDATE SET
         entity_tag = excluded.entity_tag, last_modified = excluded.last_modified, content_hash = excluded.content_hash,
         next_check = excluded.next_check, next_check_reason = excluded.next_check_reason,
         last_success = excluded.last_success, last_attempt = excluded.last_attempt, last_error = excluded.last_error,
-        failures = excluded.failures, title = excluded.title
+        failures = excluded.failures, title = excluded.title,
+        address = excluded.address, moving_to = excluded.moving_to, gone_count = excluded.gone_count,
+        disabled_reason = excluded.disabled_reason, time_to_live = excluded.time_to_live,
+        update_period = excluded.update_period, skip_hours = excluded.skip_hours, skip_days = excluded.skip_days,
+        item_gap = excluded.item_gap
       RETURNING id
       """, state.url, state.entityTag, state.lastModified, state.contentHash, state.nextCheck, state.nextCheckReason,
-      state.lastSuccess, state.lastAttempt, state.lastError, state.failures, state.title
+      state.lastSuccess, state.lastAttempt, state.lastError, state.failures, state.title,
+      state.address, state.movingTo, state.goneCount, state.disabledReason, state.wishes.timeToLive,
+      state.wishes.updatePeriod, state.wishes.skipHours.bits, state.wishes.skipDays.bits,
+      state.wishes.itemGap
     ) { row in try row[0] as Int64 }
     guard let feed else { throw ColumnError(description: "a stored feed has no number") }
     return feed
@@ -121,26 +139,26 @@ extension Connection {
         try row[0] as String
       })
     var held: Set<String> = []
-    var newCount = 0
+    var new: [Article] = []
     for article in poll.articles where held.insert(article.id).inserted && !present.contains(article.id) {
       let isNew = try execute(
         "INSERT INTO feed_identity (feed, article) VALUES (?1, ?2) ON CONFLICT DO NOTHING", feed, article.id)
-      guard isNew > 0 else {
+      if isNew > 0 {
+        new.append(article)
+      } else {
         try execute(
           "UPDATE feed_identity SET absent_since = NULL WHERE feed = ?1 AND article = ?2", feed, article.id)
-        continue
       }
-      newCount += 1
-      if !poll.isBaseline {
-        try execute(
-          "INSERT INTO inbox (article, subscribed, first_seen) VALUES (?1, ?2, ?3)", article.json, poll.subscribed,
-          poll.time)
-      }
+    }
+    for article in new.suffix(poll.isBaseline ? 0 : poll.newItemsMax) {
+      try execute(
+        "INSERT INTO inbox (article, subscribed, first_seen) VALUES (?1, ?2, ?3)", article.json, poll.subscribed,
+        poll.time)
     }
     for article in present.subtracting(held) {
       try execute(
         "UPDATE feed_identity SET absent_since = ?3 WHERE feed = ?1 AND article = ?2", feed, article, poll.time)
     }
-    return newCount
+    return new.count
   }
 }

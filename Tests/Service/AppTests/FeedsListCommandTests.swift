@@ -82,6 +82,46 @@ import Time
         """)
   }
 
+  @Test("A feed that was moved or given up says so, and can be taken up again")
+  func standing() async throws {
+    var states = states
+    states[0].address = "https://new.example/feed"
+    states[1].disabledReason = "the publisher has said twice that the feed is gone (410)"
+    let (_, table) = try await list(["--table"], states: states)
+    #expect(table.text.contains("every 15 min (moved to https://new.example/feed)"))
+    #expect(table.text.contains("disabled  never      never       the publisher has said twice"))
+    let (_, lines) = try await list([], states: states)
+    let rows = try lines.lines.map { try JSONValue(parsing: $0) }
+    #expect(rows[0]["address"] == "https://new.example/feed")
+    #expect(rows[1]["health"] == "disabled" && rows[1]["nextCheck"] == nil)
+    #expect(rows[1]["disabled"]?.string?.contains("410") == true)
+
+    let directory = try FileSystem.makeTemporaryDirectory()
+    defer { try? FileSystem.remove(directory) }
+    try FileSystem.write(Array(Self.yaml.utf8), to: directory + "/tidings.yaml")
+    let store = try await SQLiteStore.open(path: directory + "/feeds.db", logger: .silent)
+    for state in states {
+      _ = try await store.commit(Poll(state: state, articles: [], subscribed: nil, time: Self.noon, isBaseline: true))
+    }
+    for (url, status) in [("b", "enabled"), ("b", "unchanged"), ("a", "unchanged"), ("c", "unchanged")] {
+      let memory = MemoryConsole(clock: ManualClock(Self.noon))
+      let exit = await CommandTable.standard.run(
+        ["feeds", "enable", "https://\(url).example/feed", "--config", directory + "/tidings.yaml"], memory.console)
+      #expect(exit == .done && memory.output.text.contains("\"\(status)\""))
+    }
+    let state = try #require(try await store.feedState("https://b.example/feed"))
+    #expect(state.disabledReason == nil && state.goneCount == 0 && state.nextCheck == Self.noon)
+    let memory = MemoryConsole()
+    _ = await CommandTable.standard.run(
+      ["feeds", "export", "--config", directory + "/tidings.yaml"], memory.console)
+    #expect(memory.output.text.contains("https://new.example/feed") && !memory.output.text.contains("a.example"))
+    await store.close()
+    let unknown = MemoryConsole()
+    let exit = await CommandTable.standard.run(
+      ["feeds", "enable", "https://x.example/", "--config", directory + "/tidings.yaml"], unknown.console)
+    #expect(exit == .failed && unknown.errors.text.contains("not followed"))
+  }
+
   @Test("Characters that take two columns of a terminal are counted as two")
   func wideCharacters() {
     let table = TextTable(columns: ["FEED", "X"], rows: [["海港日报", "1"], ["Le Phare", "2"], ["한국어 é", "3"]])

@@ -5,7 +5,7 @@ internal import Time
 enum CacheFreshness {
   /// `Cache-Control: max-age`, else `Expires`, less the time that the answer has spent in caches; nil where the server
   /// does not say, or says not to keep it.
-  static func lifetime(_ headers: HTTPHeaders) -> Duration? {
+  static func lifetime(_ headers: HTTPHeaders) -> PublisherHint? {
     let directives = (headers.list("Cache-Control") ?? "").lowercased().split(separator: ",").map {
       $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
     }
@@ -13,15 +13,17 @@ enum CacheFreshness {
     let age = Duration.seconds(headers["Age"].flatMap { UInt32($0) } ?? 0)
     if let maxAge = directives.first(where: { $0.hasPrefix("max-age=") }) {
       guard let seconds = UInt32(maxAge.dropFirst("max-age=".count)) else { return nil }
-      return positive(.seconds(seconds) - age)
+      return hint("Cache-Control", .seconds(seconds) - age)
     }
     guard let expires = headers["Expires"].flatMap({ FeedDate.parse($0) }),
       let date = headers["Date"].flatMap({ FeedDate.parse($0) })
     else { return nil }
-    return positive(date.distance(to: expires))
+    return hint("Expires", date.distance(to: expires))
   }
 
-  private static func positive(_ duration: Duration) -> Duration? { duration > .zero ? duration : nil }
+  private static func hint(_ source: String, _ wait: Duration) -> PublisherHint? {
+    wait > .zero ? PublisherHint(source: source, wait: wait) : nil
+  }
 }
 
 /// `Retry-After` (RFC 9110, section 10.2.3).

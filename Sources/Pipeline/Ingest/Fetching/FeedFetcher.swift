@@ -43,16 +43,19 @@ public struct FeedFetcher: Sendable {
   ///
   /// What goes wrong on the way is part of the result, with the hops made until then.
   ///
-  /// - Parameter headers: the operator's own for this feed; they are sent to the feed's origin only.
+  /// - Parameters:
+  ///   - headers: the operator's own for this feed.
+  ///   - origin: the address that the operator gave: `headers` go nowhere else; nil for `url`.
   public func fetch(
-    _ url: WebURL, validators: FeedValidators = FeedValidators(), headers: [FeedHeader] = []
+    _ url: WebURL, validators: FeedValidators = FeedValidators(), headers: [FeedHeader] = [], origin: WebURL? = nil
   ) async throws(CancellationError) -> Fetch {
+    let origin = origin ?? url
     var fetch = Fetch(requested: url)
     var target = url
     while true {
       let response: HTTPResponse
       do {
-        response = try await client.send(request(target, origin: url, validators, headers))
+        response = try await client.send(request(target, origin: origin, validators, headers))
       } catch .cancelled {
         throw CancellationError()
       } catch {
@@ -115,7 +118,7 @@ public struct FeedFetcher: Sendable {
     case 200..<300:
       guard !response.body.isEmpty else { return .failure(.empty) }
       var seen = FeedValidators(entityTag: headers.exact("ETag"), lastModified: headers.exact("Last-Modified"))
-      seen.contentHash = Self.hash(response.body)
+      seen.contentHash = hexadecimal(SHA256.digest(of: response.body))
       if seen.contentHash == validators.contentHash { return .success(.unchanged(seen, freshFor: freshness)) }
       let document = FetchedDocument(bytes: response.body, contentType: headers["Content-Type"], validators: seen)
       return .success(.document(document, freshFor: freshness))
@@ -125,17 +128,6 @@ public struct FeedFetcher: Sendable {
       return .failure(.throttled(status: response.status, retryAfter: wait))
     case let status: return .failure(.refused(status: status))
     }
-  }
-
-  /// SHA-256 in lower-case hex.
-  private static func hash(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in SHA256.digest(of: bytes) {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }
 

@@ -13,9 +13,9 @@ public struct Fetch: Sendable {
   /// What a server that answered properly has said.
   public enum Outcome: Sendable {
     /// The document is the one known already. The validators to ask with next time come along.
-    case unchanged(FeedValidators, freshFor: Duration?)
+    case unchanged(FeedValidators, freshFor: PublisherHint?)
     /// A document. `freshFor` is how long caches may keep it (RFC 9111), where the server said so.
-    case document(FetchedDocument, freshFor: Duration?)
+    case document(FetchedDocument, freshFor: PublisherHint?)
   }
 
   /// Where the fetch began.

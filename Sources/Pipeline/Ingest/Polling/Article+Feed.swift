@@ -1,5 +1,4 @@
 internal import News
-internal import Time
 
 extension Article {
   /// An item of a feed as an article; nil if it says nothing that could be told. Its dates are passed on as they are:
@@ -59,13 +58,4 @@ extension FeedDocument {
     let isOldestFirst = dates.count > 1 && dates[0] < dates[dates.count - 1]
     return isOldestFirst ? articles : articles.reversed()
   }
-
-  /// What the publisher says about the rhythm. `sy:updatePeriod` is left out: blog engines write `hourly` unasked.
-  var hints: [PublisherHint] {
-    guard let minutes = refresh.timeToLiveMinutes, minutes > 0 else { return [] }
-    return [PublisherHint(source: "ttl", wait: .seconds(min(minutes, Self.minutesMax) * 60))]
-  }
-
-  /// A year; the rhythm holds hints far below.
-  private static let minutesMax = 525_600
 }

@@ -38,9 +38,13 @@ public struct CheckRhythm: Sendable {
   public var hintMax = Duration.seconds(3600)
   /// No `Retry-After` is obeyed for longer.
   public var pauseMax = Duration.seconds(24 * 3600)
+  /// `skipHours` and `skipDays` put a check off for no longer.
+  public var skipMax = Duration.seconds(24 * 3600)
+  /// How often a feed is looked at between two of its items.
+  public var looksPerItem = 4
   /// The longest pause between two tries of a feed that fails.
   public var backOffMax = Duration.seconds(4 * 3600)
-  /// How long a feed that its publisher has given up is left alone.
+  /// How long a feed that its publisher calls gone is left alone before it is asked once more.
   public var gonePause = Duration.seconds(24 * 3600)
   /// The share that chance may add to a wait, so that feeds spread out.
   public var jitter = 0.1
@@ -53,20 +57,36 @@ public struct CheckRhythm: Sendable {
 
   /// After a poll that went well.
   ///
-  /// - Parameter own: the subscription's own interval, which outranks the publisher's wishes.
+  /// - Parameters:
+  ///   - own: the subscription's own interval, which outranks the publisher's wishes.
+  ///   - hints: what the answer said.
+  ///   - wishes: what the feed's last document said.
   func afterSuccess(
-    own: Duration?, hints: [PublisherHint], now: Timestamp, using generator: inout some RandomNumberGenerator
+    own: Duration?, hints: [PublisherHint] = [], wishes: PublisherWishes = PublisherWishes(), now: Timestamp,
+    using generator: inout some RandomNumberGenerator
   ) -> NextCheck {
     if let own {
       return check(after: own, "every \(own.inWords), as the subscription says", now, &generator)
     }
-    guard let hint = hints.max(by: { $0.wait < $1.wait }), hint.wait > interval else {
-      return check(after: interval, "every \(interval.inWords)", now, &generator)
+    let usual = check(after: interval, "every \(interval.inWords)", now, &generator)
+    let slowest = slower(hints + wishes.hints, wishes.itemGap).max { $0.wait < $1.wait }
+    let check = slowest.map { self.check(after: $0.wait, $0.reason, now, &generator) } ?? usual
+    let open = wishes.unskipped(from: check.time, within: skipMax)
+    guard open > check.time else { return check }
+    // All that wait for the same hour do not come in its first second.
+    return NextCheck(
+      time: open + interval * (Double.random(in: 0..<1, using: &generator) * jitter),
+      reason: check.reason + ", but not in the hours and days that it says to skip")
+  }
+
+  /// The waits beyond the usual one, each held to the ceiling; an operator's interval above that stays.
+  private func slower(_ hints: [PublisherHint], _ itemGap: Duration?) -> [(wait: Duration, reason: String)] {
+    var wishes = hints.map { ($0.wait, "the publisher's \($0.source) asks for \($0.wait.inWords)") }
+    if let itemGap { wishes.append((itemGap / looksPerItem, "its items come about \(itemGap.inWords) apart")) }
+    return wishes.filter { $0.0 > interval }.map { wait, reason in
+      let held = max(min(wait, hintMax), interval)
+      return (held, held < wait ? reason + ", held to \(held.inWords)" : reason)
     }
-    // An operator's interval above the ceiling stays.
-    let held = max(min(hint.wait, hintMax), interval)
-    let words = "the publisher's \(hint.source) asks for \(hint.wait.inWords)"
-    return check(after: held, held < hint.wait ? words + ", held to \(held.inWords)" : words, now, &generator)
   }
 
   /// After a poll that failed.
@@ -85,7 +105,7 @@ public struct CheckRhythm: Sendable {
       return check(after: held, words, now, &generator)
     case .gone:
       return check(
-        after: max(gonePause, usual), "the publisher has given the feed up; asked once a day", now, &generator)
+        after: max(gonePause, usual), "the publisher says that the feed is gone; asked once more", now, &generator)
     default:
       let policy = RetryPolicy(first: usual, ceiling: max(backOffMax, usual), jitter: 0)
       let wait = policy.delay(afterFailures: failures, using: &generator) ?? backOffMax

@@ -7,12 +7,16 @@ public struct FeedCheck: Sendable {
   private let fetcher: FeedFetcher
   private let rhythm: CheckRhythm
   private let itemsMax: Int
+  private let newItemsMax: Int
 
-  /// - Parameter itemsMax: items read of one document; an archive in a feed is no news.
-  public init(fetcher: FeedFetcher, rhythm: CheckRhythm, itemsMax: Int = 1000) {
+  /// - Parameters:
+  ///   - itemsMax: items read of one document; an archive in a feed is no news.
+  ///   - newItemsMax: new items told after one poll.
+  public init(fetcher: FeedFetcher, rhythm: CheckRhythm, itemsMax: Int = 1000, newItemsMax: Int = 50) {
     self.fetcher = fetcher
     self.rhythm = rhythm
     self.itemsMax = itemsMax
+    self.newItemsMax = newItemsMax
   }
 
   /// What a look has found.
@@ -46,7 +50,7 @@ public struct FeedCheck: Sendable {
   /// Fetches and parses the feed, unless it is the one that `state` knows.
   public func look(at feed: FollowedFeed, state: FeedState?) async throws(CancellationError) -> Look {
     let fetch = try await fetcher.fetch(
-      feed.url, validators: state?.validators ?? FeedValidators(), headers: feed.headers)
+      feed.url(now: state), validators: state?.validators ?? FeedValidators(), headers: feed.headers, origin: feed.url)
     var look = Look(feed: feed, fetch: fetch)
     switch fetch.result {
     case .failure(let error): look.problem = .fetch(error)
@@ -75,39 +79,101 @@ public struct FeedCheck: Sendable {
     var next = state ?? FeedState(url: followed.url, nextCheck: now, nextCheckReason: "new")
     let isBaseline = next.lastSuccess == nil
     next.lastAttempt = now
-    var articles: [Article] = []
     if let problem = look.problem {
-      next.failures += 1
-      next.lastError = problem.description
+      next.take(problem)
       var cause: FetchError?
       if case .fetch(let error) = problem { cause = error }
       next.schedule(
         rhythm.afterFailure(cause, own: followed.interval, failures: next.failures, now: now, using: &generator))
+      if let reason = next.disabledReason { next.nextCheckReason = "never: \(reason)" }
     } else {
-      next.failures = 0
-      next.lastError = nil
-      next.lastSuccess = now
-      var hints = look.document?.hints ?? []
-      switch try? look.fetch.result.get() {
-      case .unchanged(let validators, let freshFor):
-        next.validators = validators
-        hints += freshFor.map { [PublisherHint(source: "Cache-Control", wait: $0)] } ?? []
-      case .document(let document, let freshFor):
-        next.validators = document.validators
-        hints += freshFor.map { [PublisherHint(source: "Cache-Control", wait: $0)] } ?? []
-      case nil: break
-      }
-      if let document = look.document {
-        next.title = document.title
-        articles = document.articles(for: followed, itemsMax: itemsMax)
-      }
-      next.schedule(rhythm.afterSuccess(own: followed.interval, hints: hints, now: now, using: &generator))
+      let freshness = next.take(look, now: now)
+      next.schedule(
+        rhythm.afterSuccess(
+          own: followed.interval, hints: freshness.map { [$0] } ?? [], wishes: next.wishes, now: now, using: &generator)
+      )
     }
-    return Poll(state: next, articles: articles, subscribed: followed.category, time: now, isBaseline: isBaseline)
+    return Poll(
+      state: next, articles: look.document?.articles(for: followed, itemsMax: itemsMax) ?? [],
+      subscribed: followed.category, time: now, isBaseline: isBaseline, newItemsMax: newItemsMax)
+  }
+}
+
+extension FollowedFeed {
+  /// Where it is fetched: at its address, or where its publisher has moved it for good.
+  func url(now state: FeedState?) -> WebURL {
+    // A login stays where scheme, host and port do.
+    state?.address.flatMap { try? url.redirected(to: $0) } ?? url
   }
 }
 
 extension FeedState {
+  /// A poll that went well. Returns how long its answer stays good.
+  fileprivate mutating func take(_ look: FeedCheck.Look, now: Timestamp) -> PublisherHint? {
+    failures = 0
+    goneCount = 0
+    lastError = nil
+    lastSuccess = now
+    if let document = look.document {
+      title = document.title
+      wishes = document.wishes
+    }
+    take(move: look.fetch.movedTo?.text)
+    switch try? look.fetch.result.get() {
+    case .unchanged(let seen, let freshFor):
+      validators = seen
+      return freshFor
+    case .document(let document, let freshFor):
+      validators = document.validators
+      return freshFor
+    case nil: return nil
+    }
+  }
+
+  /// A permanent redirect is believed when the next poll finds it again: some are a mistake of an afternoon, or of a
+  /// hotel's network.
+  private mutating func take(move target: String?) {
+    guard let target, target == movingTo else {
+      movingTo = target
+      return
+    }
+    address = target == url ? nil : target
+    movingTo = nil
+  }
+
+  /// A poll that failed.
+  fileprivate mutating func take(_ problem: FeedCheck.Problem) {
+    failures += 1
+    lastError = problem.description
+    // Only an unbroken run confirms a move.
+    movingTo = nil
+    goneCount = problem == .fetch(.gone) ? goneCount + 1 : 0
+    if goneCount >= Self.goneMax {
+      disabledReason = "the publisher has said twice that the feed is gone (410)"
+    } else if address != nil, failures >= Self.movedFailuresMax {
+      // The next try is at the subscribed address, which may know a newer one.
+      address = nil
+      validators = FeedValidators()
+    }
+  }
+
+  /// A server may say 410 by mistake once.
+  private static let goneMax = 2
+  /// Failures in a row at the address that a feed was moved to, before the subscribed one is asked again.
+  private static let movedFailuresMax = 3
+}
+
+extension FeedState {
+  /// The state of a feed that is to be asked again although its publisher has given it up.
+  public func enabled(now: Timestamp) -> FeedState {
+    var state = self
+    state.disabledReason = nil
+    state.goneCount = 0
+    state.failures = 0
+    state.schedule(NextCheck(time: now, reason: "taken up again"))
+    return state
+  }
+
   /// What to ask the server with.
   var validators: FeedValidators {
     get { FeedValidators(entityTag: entityTag, lastModified: lastModified, contentHash: contentHash) }

@@ -16,6 +16,8 @@ public final class FeedPoller: Service {
     /// How long an identity that no document holds any more is remembered: a feed that comes back from an outage of
     /// that length tells nothing twice.
     public var identityRetention = Duration.seconds(60 * 24 * 3600)
+    /// New items told after one poll, the newest; the others are only noted.
+    public var newItemsMax = 50
 
     /// The usual bounds.
     public init() {}
@@ -50,7 +52,7 @@ public final class FeedPoller: Service {
       if !isFirst { logger.warning("feed.repeated", ["feed": "\(feed.subscription.name)", "url": "\(feed.url.text)"]) }
       return isFirst
     }
-    check = FeedCheck(fetcher: fetcher, rhythm: rhythm)
+    check = FeedCheck(fetcher: fetcher, rhythm: rhythm, newItemsMax: options.newItemsMax)
     self.rhythm = rhythm
     self.store = store
     self.bell = bell
@@ -62,19 +64,27 @@ public final class FeedPoller: Service {
   }
 
   private enum Event: Sendable {
-    case ended(Int, FeedState, hostPausedUntil: Timestamp?)
+    case ended(Int, FeedState, HostPause?)
     case timer
+  }
+
+  private struct HostPause: Sendable {
+    var host: String
+    var until: Timestamp
   }
 
   /// Polls until cancelled.
   public func run() async throws {
     var states = try await loadStates()
     var schedule = PollSchedule(
-      zip(feeds, states).map { ($0.url.host, $1.nextCheck) }, runningMax: options.pollsMax,
+      zip(feeds, states).map { ($0.url(now: $1).host, $1.due) }, runningMax: options.pollsMax,
       runningPerHostMax: options.pollsPerHostMax)
     var nextCleaning = clock.now + Self.cleaningInterval
     metrics.followed.set(Double(feeds.count))
-    metrics.failing.set(Double(states.count { $0.failures > 0 }))
+    var failing = states.count { $0.failures > 0 }
+    var disabled = states.count { $0.disabledReason != nil }
+    metrics.failing.set(Double(failing))
+    metrics.disabled.set(Double(disabled))
 
     let (events, sink) = AsyncStream<Event>.makeStream()
     var alarm = Alarm(clock: clock) { sink.yield(.timer) }
@@ -103,11 +113,15 @@ public final class FeedPoller: Service {
           alarm.set(for: min(until ?? nextCleaning, nextCleaning))
         }
         switch await incoming.next() {
-        case .ended(let index, let state, let pausedUntil):
+        case .ended(let index, let state, let pause):
+          let before = states[index]
+          failing += (state.failures > 0 ? 1 : 0) - (before.failures > 0 ? 1 : 0)
+          disabled += (state.disabledReason != nil ? 1 : 0) - (before.disabledReason != nil ? 1 : 0)
           states[index] = state
-          if let pausedUntil { schedule.pause(index, until: pausedUntil) }
-          schedule.ended(index, due: state.nextCheck)
-          metrics.failing.set(Double(states.count { $0.failures > 0 }))
+          if let pause { schedule.pause(pause.host, until: pause.until) }
+          schedule.ended(index, due: state.due, host: feeds[index].url(now: state).host)
+          metrics.failing.set(Double(failing))
+          metrics.disabled.set(Double(disabled))
         case .timer, nil: break
         }
       }
@@ -150,7 +164,7 @@ public final class FeedPoller: Service {
       let newCount = try await store.commit(poll)
       report(look, poll, newCount, logger)
       if newCount > 0, !poll.isBaseline { bell.ring() }
-      return .ended(index, poll.state, hostPausedUntil: pause(look, poll))
+      return .ended(index, poll.state, pause(look, poll))
     } catch is CancellationError {
       return nil
     } catch {
@@ -159,19 +173,17 @@ public final class FeedPoller: Service {
       logger.error("feed.not_stored", ["error": "\(String(describing: error))"])
       var unchanged = known
       unchanged.nextCheck = now + Self.storeRetry
-      return .ended(index, unchanged, hostPausedUntil: nil)
+      return .ended(index, unchanged, nil)
     }
   }
 
   /// How long a poll waits that the store has not taken.
   private static let storeRetry = Duration.seconds(30)
 
-  /// A host that is throttling one feed will throttle the next.
-  private func pause(_ look: FeedCheck.Look, _ poll: Poll) -> Timestamp? {
-    guard case .fetch(.throttled(_, .some)) = look.problem, look.fetch.finalURL.host == look.feed.url.host else {
-      return nil
-    }
-    return poll.state.nextCheck
+  /// A host that is throttling one feed will throttle the next. A 503 without a time is that feed's own trouble.
+  private func pause(_ look: FeedCheck.Look, _ poll: Poll) -> HostPause? {
+    guard case .fetch(.throttled(let status, let wait)) = look.problem, status == 429 || wait != nil else { return nil }
+    return HostPause(host: look.fetch.finalURL.host, until: poll.state.nextCheck)
   }
 
   private func postpone(_ feed: FollowedFeed, _ state: FeedState, _ until: Timestamp) async -> FeedState {
@@ -200,16 +212,26 @@ public final class FeedPoller: Service {
           "error": LogValue(problem.description), "failures": LogValue(poll.state.failures), "next": next,
           "reason": reason,
         ])
+      if let reason = poll.state.disabledReason { logger.error("feed.disabled", ["reason": LogValue(reason)]) }
       return
     }
-    if let target = look.fetch.movedTo { logger.warning("feed.moved", ["to": LogValue(target.text)]) }
+    if let target = look.fetch.movedTo {
+      let isConfirmed = poll.state.address == target.text
+      logger.warning("feed.moved", ["to": LogValue(target.text), "confirmed": .flag(isConfirmed)])
+    }
     guard let document = look.document else {
       metrics.polls.increment(["unchanged"])
       logger.debug("feed.unchanged", ["next": next, "reason": reason])
       return
     }
     metrics.polls.increment(["read"])
-    if !poll.isBaseline { metrics.newItems.increment(by: Double(newCount)) }
+    if !poll.isBaseline {
+      metrics.newItems.increment(by: Double(newCount))
+      if newCount > poll.newItemsMax {
+        logger.warning(
+          "feed.flooded", ["new": LogValue(newCount), "told": LogValue(poll.newItemsMax)])
+      }
+    }
     if !document.repairs.isEmpty {
       logger.debug("feed.repaired", ["repairs": LogValue(document.repairs.joined(separator: "; "))])
     }
@@ -231,6 +253,11 @@ public final class FeedPoller: Service {
       logger.warning("feed.identities_kept", ["error": LogValue(String(describing: error))])
     }
   }
+}
+
+extension FeedState {
+  /// When to poll; nil for never.
+  var due: Timestamp? { disabledReason == nil ? nextCheck : nil }
 }
 
 extension FeedCheck.Problem {

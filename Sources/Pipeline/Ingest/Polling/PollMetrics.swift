@@ -7,6 +7,7 @@ struct PollMetrics: Sendable {
   let fetchSeconds: Histogram
   let followed: Gauge
   let failing: Gauge
+  let disabled: Gauge
 
   init(_ registry: MetricRegistry) {
     polls = registry.counter(
@@ -16,5 +17,7 @@ struct PollMetrics: Sendable {
     fetchSeconds = registry.histogram("tidings_feeds_fetch_seconds", help: "Time to fetch a feed, redirects included.")
     followed = registry.gauge("tidings_feeds_followed", help: "Feeds that are polled.")
     failing = registry.gauge("tidings_feeds_failing", help: "Feeds whose last poll failed.")
+    disabled = registry.gauge(
+      "tidings_feeds_disabled", help: "Feeds that are polled no more, because their publishers have given them up.")
   }
 }

@@ -20,9 +20,9 @@ struct PollSchedule {
     var waiting: [Int] = []
   }
 
-  private let hostOf: [String]
+  private var hostOf: [String]
   private var hosts: [String: Host]
-  /// Feeds that are neither running nor waiting, by time.
+  /// Feeds that are neither running nor waiting, by time, the next one last.
   private var upcoming: [(due: Timestamp, feed: Int)]
   /// Feeds whose host has become free again, in order.
   private var freed: [Int] = []
@@ -31,13 +31,14 @@ struct PollSchedule {
   private let runningPerHostMax: Int
 
   /// - Parameters:
-  ///   - feeds: each feed's host and when it is due; feeds are named by their place.
+  ///   - feeds: each feed's host and when it is due, nil for never; feeds are named by their place.
   ///   - runningMax: polls at once.
   ///   - runningPerHostMax: polls at once of one host, which may serve hundreds of feeds from one small machine.
-  init(_ feeds: [(host: String, due: Timestamp)], runningMax: Int, runningPerHostMax: Int) {
+  init(_ feeds: [(host: String, due: Timestamp?)], runningMax: Int, runningPerHostMax: Int) {
     hostOf = feeds.map(\.host)
     hosts = Dictionary(feeds.map { ($0.host, Host()) }, uniquingKeysWith: { first, _ in first })
-    upcoming = feeds.enumerated().map { ($0.element.due, $0.offset) }.sorted { ($0.due, $0.feed) < ($1.due, $1.feed) }
+    upcoming = feeds.enumerated().compactMap { index, feed in feed.due.map { ($0, index) } }
+      .sorted { ($0.due, $0.feed) > ($1.due, $1.feed) }
     self.runningMax = runningMax
     self.runningPerHostMax = runningPerHostMax
   }
@@ -46,12 +47,12 @@ struct PollSchedule {
   mutating func next(now: Timestamp) -> Action {
     guard running < runningMax else { return .wait(until: nil) }
     if !freed.isEmpty { return begin(freed.removeFirst(), now) }
-    while let first = upcoming.first, first.due <= now {
-      upcoming.removeFirst()
+    while let first = upcoming.last, first.due <= now {
+      upcoming.removeLast()
       if hosts[hostOf[first.feed], default: Host()].running < runningPerHostMax { return begin(first.feed, now) }
       hosts[hostOf[first.feed], default: Host()].waiting.append(first.feed)
     }
-    return .wait(until: upcoming.first?.due)
+    return .wait(until: upcoming.last?.due)
   }
 
   private mutating func begin(_ feed: Int, _ now: Timestamp) -> Action {
@@ -62,12 +63,14 @@ struct PollSchedule {
     return .poll(feed)
   }
 
-  /// A poll has ended; the feed is due again then.
-  mutating func ended(_ feed: Int, due: Timestamp) {
+  /// A poll has ended; the feed is due again then, or never. `host` is another than before where the feed has moved.
+  mutating func ended(_ feed: Int, due: Timestamp?, host: String? = nil) {
+    let old = hostOf[feed]
     running -= 1
-    hosts[hostOf[feed], default: Host()].running -= 1
-    schedule(feed, due: due)
-    release(hostOf[feed])
+    hosts[old, default: Host()].running -= 1
+    if let host { hostOf[feed] = host }
+    if let due { schedule(feed, due: due) }
+    release(old)
   }
 
   /// A feed that was not polled after all is due again then.
@@ -78,9 +81,9 @@ struct PollSchedule {
   }
 
   /// A host asked all to stay away.
-  mutating func pause(_ feed: Int, until: Timestamp) {
-    let known = hosts[hostOf[feed]]?.pausedUntil ?? until
-    hosts[hostOf[feed], default: Host()].pausedUntil = max(known, until)
+  mutating func pause(_ host: String, until: Timestamp) {
+    let known = hosts[host]?.pausedUntil ?? until
+    hosts[host, default: Host()].pausedUntil = max(known, until)
   }
 
   private mutating func release(_ host: String) {
@@ -94,7 +97,7 @@ struct PollSchedule {
     var high = upcoming.count
     while low < high {
       let middle = (low + high) / 2
-      if upcoming[middle].due <= due { low = middle + 1 } else { high = middle }
+      if upcoming[middle].due > due { low = middle + 1 } else { high = middle }
     }
     upcoming.insert((due, feed), at: low)
   }

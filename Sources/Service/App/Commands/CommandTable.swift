@@ -22,6 +22,7 @@ struct CommandTable: Sendable {
     FeedsImportCommand(),
     FeedsExportCommand(),
     FeedsListCommand(),
+    FeedsEnableCommand(),
     BenchCommand(),
   ])
 

@@ -3,6 +3,8 @@ internal import Files
 internal import Ingest
 internal import JSON
 internal import News
+internal import SQLiteStore
+internal import Telemetry
 
 /// The option that all commands about feeds share.
 let feedsConfig = CommandOption(
@@ -15,6 +17,27 @@ func loadFeeds(
   try LoadedConfiguration(
     file: arguments.value(feedsConfig) ?? "tidings.yaml", environment: console.environment, share: console.share(),
     feedsFileMayBeAbsent: feedsFileMayBeAbsent)
+}
+
+extension LoadedConfiguration {
+  /// What is known of the feeds, by address. A store that is not there yet is not made: nothing is known.
+  func feedStates() async throws -> [String: FeedState] {
+    guard FileSystem.kind(of: options.path(options.store.sqlite)) != nil else { return [:] }
+    let states = try await withStore { try await $0.feedStates() }
+    return Dictionary(states.map { ($0.url, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Opens the store for `body` and closes it again.
+  func withStore<Value: Sendable>(_ body: (SQLiteStore) async throws -> Value) async throws -> Value {
+    let store = try await SQLiteStore.open(path: options.path(options.store.sqlite), logger: .silent)
+    let value: Value
+    do { value = try await body(store) } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+    return value
+  }
 }
 
 /// `feeds import`: follows the feeds of an OPML document.
@@ -77,21 +100,24 @@ struct FeedsExportCommand: Command {
   let usage = CommandUsage(
     name: "feeds export", summary: "prints what is followed as an OPML document", options: [feedsConfig],
     explanation: """
-      Prints the feeds of the configuration and of its feeds file, each in the outline of its category. What OPML has no
-      place for (intervals, headers) and what must not be passed on (logins) is left out.
+      Prints the feeds of the configuration and of its feeds file, each in the outline of its category, those that their
+      publishers have moved for good at the new address. What OPML has no place for (intervals, headers) and what must
+      not be passed on (logins) is left out.
       """,
     examples: ["tidings feeds export --config tidings.yaml > subscriptions.opml"])
 
   func run(_ arguments: Arguments, _ console: Console) async throws {
     let loaded = try loadFeeds(arguments, console)
+    let states = try await loaded.feedStates()
+    func address(_ feed: FollowedFeed) -> String { states[feed.url.text]?.address ?? feed.url.text }
     let listed = loaded.listedFeeds.map { feed in
       FeedList.Entry(
-        url: feed.url.text, title: feed.subscription.name, language: feed.subscription.language,
+        url: address(feed), title: feed.subscription.name, language: feed.subscription.language,
         folders: feed.subscription.category.map { [[$0.rawValue]] } ?? [])
     }
     let filed = zip(loaded.feedsFile.list.entries, loaded.feedsFile.followed).map { entry, feed in
       var entry = entry
-      entry.url = feed.url.text
+      entry.url = address(feed)
       return entry
     }
     try console.write(FeedList(listed + filed).opml)

@@ -13,14 +13,16 @@ struct FeedsListCommand: Command {
   let usage = CommandUsage(
     name: "feeds list", summary: "shows the followed feeds and the health of each", options: [feedsConfig, table],
     explanation: """
-      Prints one JSON object a feed: its health (`new`, `ok`, `failing`), when it was last read, what is wrong, when it
-      is looked at next and why. The worker may be running meanwhile.
+      Prints one JSON object a feed: its health (`new`, `ok`, `failing`, `disabled`), when it was last read, what is
+      wrong, when it is looked at next and why. `address` is where its publisher has moved it for good, which
+      `feeds export` writes. A feed whose publisher has said twice that it is gone is disabled; `feeds enable` takes it
+      up again. The worker may be running meanwhile.
       """,
     examples: ["tidings feeds list --config tidings.yaml --table"])
 
   func run(_ arguments: Arguments, _ console: Console) async throws {
     let loaded = try loadFeeds(arguments, console)
-    let states = try await Self.states(in: loaded.options.path(loaded.options.store.sqlite))
+    let states = try await loaded.feedStates()
     let rows = loaded.feeds.map { FeedHealth(feed: $0, state: states[$0.subscription.url]) }
     if arguments.isSet(Self.table) || console.output.isTerminal {
       try console.write(
@@ -28,19 +30,6 @@ struct FeedsListCommand: Command {
     } else {
       for row in rows { try console.writeLine(row.json.text()) }
     }
-  }
-
-  /// What is known of the feeds, by address. A store that is not there yet is not made: nothing is known.
-  private static func states(in path: String) async throws -> [String: FeedState] {
-    guard FileSystem.kind(of: path) != nil else { return [:] }
-    let store = try await SQLiteStore.open(path: path, logger: .silent)
-    let states: [FeedState]
-    do { states = try await store.feedStates() } catch {
-      await store.close()
-      throw error
-    }
-    await store.close()
-    return Dictionary(states.map { ($0.url, $0) }, uniquingKeysWith: { $1 })
   }
 }
 
@@ -51,6 +40,7 @@ private struct FeedHealth {
 
   private var health: String {
     guard let state, state.lastAttempt != nil else { return "new" }
+    if state.disabledReason != nil { return "disabled" }
     return state.failures > 0 ? "failing" : "ok"
   }
 
@@ -61,12 +51,16 @@ private struct FeedHealth {
     object["language"] = subscription.language.map { .string($0) }
     object["health"] = .string(health)
     guard let state else { return .object(object) }
+    object["address"] = state.address.map { .string($0) }
+    object["disabled"] = state.disabledReason.map { .string($0) }
     object["title"] = state.title.map { .string($0) }
     object["lastSuccess"] = state.lastSuccess.map { .string($0.rfc3339) }
     object["lastAttempt"] = state.lastAttempt.map { .string($0.rfc3339) }
     object["failures"] = .number(JSONNumber(state.failures))
     object["error"] = state.lastError.map { .string($0) }
-    object["nextCheck"] = ["time": .string(state.nextCheck.rfc3339), "reason": .string(state.nextCheckReason)]
+    if state.disabledReason == nil {
+      object["nextCheck"] = ["time": .string(state.nextCheck.rfc3339), "reason": .string(state.nextCheckReason)]
+    }
     return .object(object)
   }
 
@@ -76,9 +70,22 @@ private struct FeedHealth {
     [
       feed.subscription.name, feed.subscription.category?.rawValue ?? "", health,
       state?.lastSuccess.map { "\($0.distance(to: now).inWords) ago" } ?? "never",
-      state.map { $0.nextCheck <= now ? "due" : "in \(now.distance(to: $0.nextCheck).inWords)" } ?? "due",
-      state.map { $0.lastError ?? $0.nextCheckReason } ?? "not polled yet",
+      nextCheck(now: now),
+      explanation,
     ]
+  }
+
+  private func nextCheck(now: Timestamp) -> String {
+    guard let state else { return "due" }
+    if state.disabledReason != nil { return "never" }
+    return state.nextCheck <= now ? "due" : "in \(now.distance(to: state.nextCheck).inWords)"
+  }
+
+  private var explanation: String {
+    guard let state else { return "not polled yet" }
+    if let reason = state.disabledReason { return "\(reason); `tidings feeds enable` asks it again" }
+    let words = state.lastError ?? state.nextCheckReason
+    return state.address.map { "\(words) (moved to \($0))" } ?? words
   }
 }
 

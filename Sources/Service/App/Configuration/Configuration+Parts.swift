@@ -38,6 +38,7 @@ extension Configuration.Feeds {
   var pollerOptions: FeedPoller.Options {
     var options = FeedPoller.Options()
     options.pollsMax = limits.concurrent
+    options.newItemsMax = limits.newItems
     return options
   }
 }

@@ -86,13 +86,15 @@ struct Configuration: ConfigurationSection {
     var body = 16 << 20
     var time = Duration.seconds(30)
     var redirects = 5
-    var concurrent = 8
+    var concurrent = 32
+    var newItems = 50
 
     static let options: [ConfigurationOption<Limits>] = [
       .init("body", \.body, .size((64 << 10)...(1 << 30))),
       .init("time", \.time, .duration(.seconds(1)...(.seconds(600)))),
       .init("redirects", \.redirects, .integer(0...20)),
       .init("concurrent", \.concurrent, .integer(1...256)),
+      .init("newItems", \.newItems, .integer(1...10_000)),
     ]
   }
 

@@ -17,7 +17,7 @@ struct PollerBench {
   let metrics = MetricRegistry()
   let log = Log()
   let client: HTTPClient
-  let feeds: [FollowedFeed]
+  var feeds: [FollowedFeed]
 
   /// What the poller says, each poll at least one line: also the sign to look whether something has come about.
   final class Log: Sendable {
@@ -194,10 +194,12 @@ func rss(_ guids: [String], date: String = "Mon, 30 Nov 2026 11:55:00 GMT") -> S
     #expect(bench.metrics.exposition().contains("{result=\"timed_out\"}"))
   }
 
-  @Test("A 429 keeps the other feeds of its host away as well, and shows why")
-  func throttledHost() async throws {
+  @Test(
+    "A 429 keeps the other feeds of its host away as well, and shows why",
+    arguments: [(["Retry-After": "1200"], 1200), ([:], 900)] as [([String: String], Int)])
+  func throttledHost(headers: [String: String], seconds: Int) async throws {
     let server = try RawServer { request in
-      request.number == 0 ? .status(429, ["Retry-After": "1200"]) : .ok(rss([]))
+      request.number == 0 ? .status(429, headers) : .ok(rss([]))
     }
     let other = try RawServer(address: "127.0.0.2", answers: [.ok(rss([]))])
     let bench = try PollerBench([server.url("/a"), server.url("/b"), server.url("/c"), other.url()])
@@ -215,9 +217,48 @@ func rss(_ guids: [String], date: String = "Mon, 30 Nov 2026 11:55:00 GMT") -> S
         return postponed?.nextCheckReason == "its host asked for a pause" && other?.lastSuccess != nil
       }
       #expect(server.requests.count == 1)
-      #expect(try await bench.state(1)?.nextCheck == bench.clock.now + .seconds(1200))
-      try await bench.pass(.seconds(1200)) { server.requests.count == 4 }
+      #expect(try await bench.state(1)?.nextCheck == bench.clock.now + .seconds(seconds))
+      try await bench.pass(.seconds(seconds)) { server.requests.count == 4 }
     }
+  }
+
+  @Test("The operator's headers and login stay with the host that he gave, also when the feed has moved")
+  func movedAway() async throws {
+    let new = try RawServer(address: "127.0.0.2", answers: [.ok(rss(["a"]))])
+    let old = try RawServer(answers: [.status(301, ["Location": new.url("/feed")])])
+    var bench = try PollerBench(["http://user:hunter2@127.0.0.1:\(old.port)/"])
+    bench.feeds = [
+      FollowedFeed(
+        bench.feeds[0].subscription, url: bench.feeds[0].url,
+        headers: [FeedHeader(name: "X-Key", value: Secret("hunter3"))])
+    ]
+    try await bench.run(bench.poller()) {
+      try await bench.wait { try await bench.state()?.movingTo == new.url("/feed") }
+      try await bench.pass(.seconds(900)) { try await bench.state()?.address == new.url("/feed") }
+      try await bench.pass(.seconds(900)) { new.requests.count == 3 }
+    }
+    #expect(old.requests.count == 2)
+    #expect(old.requests.allSatisfy { $0["X-Key"] == "hunter3" && $0["Authorization"] != nil })
+    #expect(new.requests.allSatisfy { $0["X-Key"] == nil && $0["Authorization"] == nil })
+    #expect(bench.log.text.contains("\"confirmed\":true") && !bench.log.text.contains("hunter"))
+  }
+
+  @Test("A disabled feed stays so after a restart, and shows in the metrics")
+  func disabled() async throws {
+    let server = try RawServer(answers: [.status(410)])
+    let bench = try PollerBench([server.url(), server.url("/other")])
+    var state = FeedState(url: server.url(), nextCheck: bench.clock.now, nextCheckReason: "never")
+    state.disabledReason = "gone"
+    _ = try await bench.store.commit(
+      Poll(state: state, articles: [], subscribed: nil, time: bench.clock.now, isBaseline: true))
+    try await bench.run(bench.poller()) {
+      try await bench.wait { try await bench.state(1)?.failures == 1 }
+      #expect(bench.metrics.exposition().contains("tidings_feeds_disabled 1"))
+      try await bench.pass(.seconds(86_400)) { try await bench.state(1)?.disabledReason != nil }
+    }
+    #expect(server.requests.map(\.target) == ["/other", "/other"])
+    #expect(bench.log.text.contains("feed.disabled"))
+    #expect(bench.metrics.exposition().contains("tidings_feeds_disabled 2"))
   }
 
   @Test("What the store does not take is asked for again, and lost nowhere")

@@ -56,7 +56,7 @@ import Time
     let feeds = [("a", time(0)), ("a", time(1)), ("a", time(2)), ("b", time(0))]
     var schedule = PollSchedule(feeds, runningMax: 10, runningPerHostMax: 1)
     #expect(polls(&schedule, at: 5) == [0, 3])
-    schedule.pause(0, until: time(125))
+    schedule.pause("a", until: time(125))
     schedule.ended(0, due: time(125))
     #expect(schedule.next(now: time(5)) == .postpone(1, until: time(125)))
     schedule.postponed(1, due: time(125))
