@@ -23,12 +23,22 @@ if [ $# -gt 0 ]; then
   exec swift test --skip-build --disable-xctest "$@"
 fi
 # One after the other: tests of time limits and of load must not keep each other from the processor. The program's own
-# tests mostly wait, side by side.
-swift test --skip-build --disable-xctest --no-parallel --skip EndToEnd
+# tests mostly wait, side by side. Line by line, so that a run which is stopped has said where; a test that hangs must not
+# take an hour to say so.
+within() {
+  local limit=$1
+  shift
+  timeout --kill-after=10 "$limit" stdbuf --output=L "$@" && return
+  local status=$?
+  pkill -KILL -f "$PWD/.build/.*xctest" || true
+  [ $status -ne 124 ] || echo "deploy/test.sh: the tests did not end within $limit; the last line names the one that hung" >&2
+  return $status
+}
+within 20m swift test --skip-build --disable-xctest --no-parallel --skip EndToEnd
 if [ "$(id -u)" -eq 0 ]; then
   deploy/checks/image.sh .build/container
   export TIDINGS_IMAGE=localhost/tidings:test
 else
   echo "test: only root can build and limit containers here: no image, and its tests are skipped" >&2
 fi
-swift test --skip-build --disable-xctest --filter EndToEnd
+within 15m swift test --skip-build --disable-xctest --filter EndToEnd
