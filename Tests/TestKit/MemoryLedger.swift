@@ -54,6 +54,11 @@ public final class MemoryLedger: PublicationLedger {
     state.withLock { $0.publications[Place(storyID: storyID, kind: kind)]?.outcome }
   }
 
+  /// What is known of the parts of a story's publication.
+  public func parts(ofStory storyID: String, _ kind: PublicationKind = .alert) -> [PublicationPart] {
+    state.withLock { $0.publications[Place(storyID: storyID, kind: kind)]?.parts ?? [] }
+  }
+
   /// All articles that wait.
   public var held: [HeldArticle] { state.withLock { $0.held } }
 
@@ -92,13 +97,19 @@ public final class MemoryLedger: PublicationLedger {
     state.withLock { $0.publications[Place(publication)]?.parts ?? [] }
   }
 
-  /// Notes that a part is about to leave.
-  public func depart(for outlet: String, of publication: Publication, after departures: Int) async throws -> Bool {
+  /// Asks whether a part may leave, and notes that it does.
+  public func depart(
+    for outlet: String, of publication: Publication, after departures: Int
+  ) async throws -> Departure {
     state.withLock { state in
+      guard let entry = state.publications[Place(publication)] else {
+        return .settled(.refused(reason: "its story is forgotten"))
+      }
+      if let outcome = entry.outcome { return .settled(outcome) }
       let part = state.part(for: outlet, of: publication) ?? PublicationPart(outlet: outlet, departures: 0)
-      guard part.departures == departures, part.outcome == nil else { return false }
+      guard part.departures == departures, part.outcome == nil else { return .inHand }
       state.put(PublicationPart(outlet: outlet, departures: departures + 1), of: publication)
-      return true
+      return .granted
     }
   }
 

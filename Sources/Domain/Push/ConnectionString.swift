@@ -22,6 +22,15 @@ public struct ConnectionString: Sendable {
   }
 }
 
+extension ConnectionString: CustomStringConvertible {
+  /// The text, with the key redacted.
+  public var description: String {
+    let scheme = isSecure ? "sb" : "http"
+    return "Endpoint=\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")/;SharedAccessKeyName=\(ruleName)"
+      + ";SharedAccessKey=\(key)" + (hub.map { ";EntityPath=\($0)" } ?? "")
+  }
+}
+
 // MARK: - Parsing
 
 extension ConnectionString {

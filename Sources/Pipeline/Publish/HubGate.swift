@@ -33,11 +33,11 @@ public final class HubGate: Sendable {
   private let retry: RetryPolicy
   private let metric: Gauge
   private let closed = Mutex<Closed?>(nil)
-  private let changed = Wakeup()
+  private let changes = Broadcast()
 
   /// A person who corrects a key wants to see within this that it works; nothing else heals it.
   public static let accessInterval = Duration.seconds(60)
-  /// Whoever waits looks again after so long, even if nothing rang.
+  /// Who asks is done by then; whoever waits for what he hears looks again.
   private static let lookAgain = Duration.seconds(60)
 
   /// An open gate to the hub of that name. `retry` says how long an unreachable hub is left alone.
@@ -66,6 +66,7 @@ public final class HubGate: Sendable {
       case wait(until: Timestamp)
     }
     while true {
+      let round = changes.round
       let now = clock.now
       if let deadline, deadline <= now { return nil }
       let step = closed.withLock { closed -> Step in
@@ -77,7 +78,8 @@ public final class HubGate: Sendable {
       }
       switch step {
       case .go(let pass): return pass
-      case .wait(let until): try await changed.wait(until: min(until, deadline ?? until), clock: clock)
+      case .wait(let until):
+        try await changes.wait(past: round, until: min(until, deadline ?? until), clock: clock)
       }
     }
   }
@@ -90,7 +92,7 @@ public final class HubGate: Sendable {
     logger.info(
       "hub.resumed",
       ["cause": LogValue(was.closure.cause.rawValue), "paused": LogValue(was.since.distance(to: clock.now))])
-    changed.ring()
+    changes.send()
   }
 
   /// The hub takes nothing for now.
@@ -118,7 +120,7 @@ public final class HubGate: Sendable {
       "cause": LogValue(closure.cause.rawValue), "reason": LogValue(closure.why), "until": LogValue(until),
     ]
     if closure.cause == .access { logger.error("hub.paused", fields) } else { logger.warning("hub.paused", fields) }
-    changed.ring()
+    changes.send()
   }
 
   /// Nothing was learnt: the hub's answer was no answer, or it was not asked at all.
@@ -129,7 +131,7 @@ public final class HubGate: Sendable {
       closed?.isProbed = false
       closed?.until = clock.now + wait(state.closure, failures: state.failures)
     }
-    changed.ring()
+    changes.send()
   }
 
   private func wait(_ closure: HubClosure, failures: Int) -> Duration {

@@ -17,10 +17,10 @@ public protocol PublicationLedger: Sendable {
   /// What is known of the parts of a claimed publication that have left or are about to.
   func parts(of publication: Publication) async throws -> [PublicationPart]
 
-  /// Notes that a part is about to leave for an outlet: from now on, until it is settled or postponed, nobody can know
-  /// whether the hub has it. False, with nothing noted, where it has left more often than the `departures` that the
-  /// caller knows of, or is settled: another has it in hand.
-  func depart(for outlet: String, of publication: Publication, after departures: Int) async throws -> Bool
+  /// Asks whether a part may leave for an outlet, and notes that it leaves: from now on, until it is settled or
+  /// postponed, nobody can know whether the hub has it. It may not where it has left more often than the `departures`
+  /// that the caller knows of.
+  func depart(for outlet: String, of publication: Publication, after departures: Int) async throws -> Departure
 
   /// Notes that a part was not taken, after the hub's own word: as if it had not left.
   func postpone(for outlet: String, of publication: Publication) async throws

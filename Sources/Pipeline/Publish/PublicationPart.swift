@@ -14,3 +14,13 @@ public struct PublicationPart: Sendable, Hashable {
     self.outcome = outcome
   }
 }
+
+/// Whether a part may leave.
+public enum Departure: Sendable, Hashable {
+  /// It may, and is noted as having left.
+  case granted
+  /// It may not: another has it in hand, or has settled it.
+  case inHand
+  /// It may not: the whole publication was settled meanwhile. It was withdrawn, say.
+  case settled(PublicationOutcome)
+}

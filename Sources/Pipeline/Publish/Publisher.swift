@@ -126,10 +126,11 @@ extension Publisher {
         return departures > 0 ? .unknown("no answer came, and then \(reason)") : .refused(reason)
       }
       if !outlet.hub.repeatsSafely {
-        guard try await depart(publication, to: outlet, after: departures, pass) else {
-          return .unknown("it is being sent by another")
+        switch try await depart(publication, to: outlet, after: departures, pass) {
+        case .granted: departures += 1
+        case .inHand: return .unknown("it is being sent by another")
+        case .settled(let outcome): return PartResult(outcome)
         }
-        departures += 1
       }
       let wait: Duration
       switch await ask(outlet.hub, notification) {
@@ -180,16 +181,15 @@ extension Publisher {
     }
   }
 
-  /// Notes that a part is leaving; false where another has it in hand.
   private func depart(
     _ publication: Publication, to outlet: Outlet, after departures: Int, _ pass: HubGate.Pass
-  ) async throws -> Bool {
+  ) async throws -> Departure {
     do {
-      let isOurs = try await patiently("store") {
+      let answer = try await patiently("store") {
         try await ledger.depart(for: outlet.name, of: publication, after: departures)
       }
-      if !isOurs { outlet.gate.leave(pass) }
-      return isOurs
+      if answer != .granted { outlet.gate.leave(pass) }
+      return answer
     } catch {
       outlet.gate.leave(pass)
       throw error

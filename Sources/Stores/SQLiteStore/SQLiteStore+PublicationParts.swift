@@ -17,15 +17,23 @@ extension SQLiteStore {
     }
   }
 
-  /// Notes that a part is about to leave.
-  public func depart(for outlet: String, of publication: Publication, after departures: Int) async throws -> Bool {
+  /// Asks whether a part may leave, and notes that it does.
+  public func depart(
+    for outlet: String, of publication: Publication, after departures: Int
+  ) async throws -> Departure {
     try await database.write { db in
-      try db.execute(
+      switch try db.outcome(of: publication) {
+      case .none: return .settled(.refused(reason: "its story is forgotten"))
+      case .some(let outcome?): return .settled(outcome)
+      case .some(nil): break
+      }
+      let changes = try db.execute(
         """
         INSERT INTO publication_part (story, kind, outlet, departures)
         SELECT id, ?2, ?3, 1 FROM story WHERE name = ?1
         ON CONFLICT DO UPDATE SET departures = departures + 1 WHERE departures = ?4 AND outcome IS NULL
-        """, publication.storyID, publication.kind.key, outlet, departures) > 0
+        """, publication.storyID, publication.kind.key, outlet, departures)
+      return changes > 0 ? .granted : .inHand
     }
   }
 
@@ -75,17 +83,34 @@ struct OutcomeColumns: Sendable {
   }
 }
 
+extension Connection {
+  /// What became of a publication, itself nil where nobody has noted that; none for a publication that is not there.
+  fileprivate func outcome(of publication: Publication) throws -> PublicationOutcome?? {
+    try first(
+      """
+      SELECT outcome, reason, receipt, matched FROM publication
+      WHERE story = (SELECT id FROM story WHERE name = ?1) AND kind = ?2
+      """, publication.storyID, publication.kind.key
+    ) { row in try PublicationOutcome(row, from: 0) }
+  }
+}
+
+extension PublicationOutcome {
+  /// The outcome in the columns outcome, reason, receipt and matched from `column` on; nil where there is none yet.
+  fileprivate init?(_ row: borrowing Row, from column: Int) throws {
+    let name: String? = try row[column]
+    switch name {
+    case nil: return nil
+    case "sent": self = .sent(Receipt(notificationID: try row[column + 2] ?? "", matched: try row[column + 3]))
+    case "refused": self = .refused(reason: try row[column + 1] ?? "")
+    case "unknown": self = .unknown(reason: try row[column + 1] ?? "")
+    case let other?: throw ColumnError(description: "no outcome: \(other)")
+    }
+  }
+}
+
 extension PublicationPart {
   fileprivate init(_ row: borrowing Row) throws {
-    let name: String? = try row[2]
-    let outcome: PublicationOutcome? =
-      switch name {
-      case nil: nil
-      case "sent": .sent(Receipt(notificationID: try row[4] ?? "", matched: try row[5]))
-      case "refused": .refused(reason: try row[3] ?? "")
-      case "unknown": .unknown(reason: try row[3] ?? "")
-      case let other?: throw ColumnError(description: "no outcome: \(other)")
-      }
-    self.init(outlet: try row[0], departures: try row[1], outcome: outcome)
+    self.init(outlet: try row[0], departures: try row[1], outcome: try PublicationOutcome(row, from: 2))
   }
 }

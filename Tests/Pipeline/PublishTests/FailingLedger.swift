@@ -39,7 +39,7 @@ final class FailingLedger: PublicationLedger {
   func parts(of publication: Publication) async throws -> [PublicationPart] {
     try await ledger.parts(of: publication)
   }
-  func depart(for outlet: String, of publication: Publication, after departures: Int) async throws -> Bool {
+  func depart(for outlet: String, of publication: Publication, after departures: Int) async throws -> Departure {
     try await ledger.depart(for: outlet, of: publication, after: departures)
   }
   func postpone(for outlet: String, of publication: Publication) async throws {

@@ -137,20 +137,50 @@ struct HubGateTests {
   }
 }
 
-/// What was logged, for a test to read.
+/// What was logged, for a test to read and to wait for.
 final class LineLog: Sendable {
-  private let records = Mutex<[LogRecord]>([])
+  private struct State {
+    var records: [LogRecord] = []
+    var watchers: [(event: String, count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-  var sink: Logger.Sink { { record in self.records.withLock { $0.append(record) } } }
-  var events: [String] { records.withLock { $0.map(\.event) } }
-  var levels: [LogLevel] { records.withLock { $0.map(\.level) } }
+    func count(of event: String) -> Int { records.count { $0.event == event } }
+  }
+
+  private let state = Mutex(State())
+
+  var sink: Logger.Sink { { record in self.add(record) } }
+  var events: [String] { state.withLock { $0.records.map(\.event) } }
+  var levels: [LogLevel] { state.withLock { $0.records.map(\.level) } }
 
   /// The field of each line with that event, as text.
   func fields(_ name: String, of event: String) -> [String] {
-    records.withLock { records in
-      records.filter { $0.event == event }.compactMap { record in
+    state.withLock { state in
+      state.records.filter { $0.event == event }.compactMap { record in
         record.fields.last { $0.name == name }.map { "\($0.value)" }
       }
     }
+  }
+
+  /// Returns when there are so many lines with that event.
+  func wait(for event: String, count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isThere = state.withLock { state in
+        if state.count(of: event) >= count { return true }
+        state.watchers.append((event, count, continuation))
+        return false
+      }
+      if isThere { continuation.resume() }
+    }
+  }
+
+  private func add(_ record: LogRecord) {
+    let ready = state.withLock { state in
+      state.records.append(record)
+      let count = state.count(of: record.event)
+      let ready = state.watchers.filter { $0.event == record.event && $0.count <= count }
+      state.watchers.removeAll { $0.event == record.event && $0.count <= count }
+      return ready
+    }
+    for watcher in ready { watcher.continuation.resume() }
   }
 }

@@ -1,7 +1,7 @@
 public import Curl
 public import Push
 internal import Synchronization
-internal import Telemetry
+public import Telemetry
 public import Time
 
 /// The way to one hub of Azure Notification Hubs, or of whoever speaks its protocol: its address, the key to it, and
@@ -30,7 +30,13 @@ public final class AzureConnection: Sendable {
   private let client: HTTPClient
   private let clock: any WallClock
   private let timeouts: HTTPTimeouts
+  private let logger: Logger
   private let token = Mutex<Token?>(nil)
+  /// Until when the hub is not asked for a platform again that it has no credentials for.
+  private let unserved = Mutex<[AzureFormat: Timestamp]>([:])
+
+  /// A platform that was not configured is asked for again after so long.
+  public static let unservedInterval = Duration.seconds(10 * 60)
 
   /// The protocol's version, the newest that the service knows.
   private static let apiVersion = "2020-06"
@@ -44,15 +50,17 @@ public final class AzureConnection: Sendable {
   /// The way to the hub of that name in the connection's namespace. `client` should trust what the operator says, and
   /// needs no guard: he names the host.
   public convenience init(
-    _ connection: ConnectionString, hub: String, client: HTTPClient, clock: any WallClock
+    _ connection: ConnectionString, hub: String, client: HTTPClient, clock: any WallClock, logger: Logger
   ) throws(MalformedURL) {
-    try self.init(connection, hub: hub, client: client, timeouts: Self.timeouts, clock: clock)
+    try self.init(connection, hub: hub, client: client, timeouts: Self.timeouts, clock: clock, logger: logger)
   }
 
   init(
-    _ connection: ConnectionString, hub: String, client: HTTPClient, timeouts: HTTPTimeouts, clock: any WallClock
+    _ connection: ConnectionString, hub: String, client: HTTPClient, timeouts: HTTPTimeouts, clock: any WallClock,
+    logger: Logger
   ) throws(MalformedURL) {
     self.timeouts = timeouts
+    self.logger = logger.with(["hub": LogValue(hub)])
     self.connection = connection
     self.hub = hub
     url = try WebURL("\(connection.endpoint)/\(hub)/messages?api-version=\(Self.apiVersion)")
@@ -88,6 +96,26 @@ public final class AzureConnection: Sendable {
 
   /// Signs anew for the next request: the hub did not like the token.
   func forgetToken() { token.withLock { $0 = nil } }
+
+  /// Whether the hub is known to have no credentials for a platform.
+  func isUnserved(_ format: AzureFormat) -> Bool {
+    let now = clock.now
+    return unserved.withLock { unserved in unserved[format].map { now < $0 } ?? false }
+  }
+
+  /// Remembers that the hub has no credentials for a platform, and says so where it was not known.
+  func noteUnserved(_ format: AzureFormat, why: String) {
+    let now = clock.now
+    let until = now + Self.unservedInterval
+    let wasKnown = unserved.withLock { unserved in
+      defer { unserved[format] = until }
+      return unserved[format].map { now < $0 } ?? false
+    }
+    guard !wasKnown else { return }
+    logger.warning(
+      "hub.unserved",
+      ["format": LogValue(format.rawValue), "reason": LogValue(why), "until": LogValue(until)])
+  }
 
   private func authorization() -> String {
     let now = clock.now

@@ -1,12 +1,10 @@
 internal import JSON
 public import Push
-internal import Synchronization
-public import Telemetry
 public import Time
 
 /// A hub of Azure Notification Hubs as one outlet sees it: by templates, once for all platforms and languages; or for
 /// one platform in one language, where devices have registered without templates.
-public final class AzureHub: Hub {
+public struct AzureHub: Hub {
   /// What is sent.
   public enum Form: Sendable {
     /// The properties: each device's template picks from them.
@@ -18,19 +16,12 @@ public final class AzureHub: Hub {
   private let connection: AzureConnection
   private let form: Form
   private let clock: any WallClock
-  private let logger: Logger
-  /// Until when the hub is not asked for a platform again that it has no credentials for.
-  private let unservedUntil = Mutex<Timestamp?>(nil)
-
-  /// A platform that was not configured is asked for again after so long.
-  public static let unservedInterval = Duration.seconds(10 * 60)
 
   /// The hub at the end of a connection.
-  public init(_ connection: AzureConnection, form: Form = .template, clock: any WallClock, logger: Logger) {
+  public init(_ connection: AzureConnection, form: Form = .template, clock: any WallClock) {
     self.connection = connection
     self.form = form
     self.clock = clock
-    self.logger = logger.with(["hub": LogValue(connection.hub), "format": LogValue(form.name)])
   }
 
   /// The service knows no key by which it would recognise a notification that it has had.
@@ -38,7 +29,9 @@ public final class AzureHub: Hub {
 
   /// Hands over `notification`.
   public func send(_ notification: Notification) async throws(HubError) -> Receipt {
-    if let until = unservedUntil.withLock({ $0 }), clock.now < until { throw .unserved(why: unservedReason) }
+    if case .native(let template, _) = form, connection.isUnserved(template.format) {
+      throw .unserved(why: unservedReason)
+    }
     let message = try message(for: notification)
     let answer = try await connection.post(message, to: notification.audience)
     if answer.isUnauthorised { connection.forgetToken() }
@@ -66,12 +59,13 @@ public final class AzureHub: Hub {
   }
 
   private func unserved() -> HubError {
+    switch form {
     // By templates a hub reaches all platforms at once: without any there is nothing to go on with.
-    if case .template = form { return .closed(HubClosure(.access, why: unservedReason)) }
-    let until = clock.now + Self.unservedInterval
-    unservedUntil.withLock { $0 = until }
-    logger.warning("hub.unserved", ["reason": LogValue(unservedReason), "until": LogValue(until)])
-    return .unserved(why: unservedReason)
+    case .template: return .closed(HubClosure(.access, why: unservedReason))
+    case .native(let template, _):
+      connection.noteUnserved(template.format, why: unservedReason)
+      return .unserved(why: unservedReason)
+    }
   }
 
   private var unservedReason: String {
@@ -80,15 +74,6 @@ public final class AzureHub: Hub {
     case .native(let template, _):
       "\(connection.place) has no credentials for \(template.format.rawValue): add them there, or take it out of "
         + "hub.formats"
-    }
-  }
-}
-
-extension AzureHub.Form {
-  fileprivate var name: String {
-    switch self {
-    case .template: "template"
-    case .native(let template, _): template.format.rawValue
     }
   }
 }

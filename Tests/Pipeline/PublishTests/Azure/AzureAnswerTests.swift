@@ -132,8 +132,8 @@ struct AzureAnswerTests {
       let connection = try ConnectionString(
         parsing: "Endpoint=\(endpoint);SharedAccessKeyName=a;SharedAccessKey=b")
       let hub = AzureHub(
-        try AzureConnection(connection, hub: "news", client: HTTPClient(), clock: clock), clock: clock,
-        logger: .silent)
+        try AzureConnection(connection, hub: "news", client: HTTPClient(), clock: clock, logger: .silent),
+        clock: clock)
       #expect(await outcome(of: hub).kind == "closed unreachable", "\(endpoint)")
     }
   }

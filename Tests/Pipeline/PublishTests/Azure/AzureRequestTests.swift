@@ -170,8 +170,9 @@ struct AzureRequestTests {
     func hub(_ options: HTTPClient.Options) throws -> AzureHub {
       AzureHub(
         try AzureConnection(
-          ConnectionString(parsing: text), hub: "news", client: HTTPClient(options), clock: clock),
-        clock: clock, logger: .silent)
+          ConnectionString(parsing: text), hub: "news", client: HTTPClient(options), clock: clock,
+          logger: .silent),
+        clock: clock)
     }
     #expect(await outcome(of: try hub(HTTPClient.Options())).kind == "closed unreachable")
     #expect(seen.withLock { $0.isEmpty })

@@ -32,15 +32,15 @@ final class AzureStub: Sendable {
     }
   }
 
-  func connection(clock: any WallClock, timeouts: HTTPTimeouts = HTTPTimeouts()) throws -> AzureConnection {
-    try AzureConnection(connectionString, hub: "News", client: client, timeouts: timeouts, clock: clock)
+  func connection(
+    clock: any WallClock, timeouts: HTTPTimeouts = HTTPTimeouts(), logger: Logger = .silent
+  ) throws -> AzureConnection {
+    try AzureConnection(
+      connectionString, hub: "News", client: client, timeouts: timeouts, clock: clock, logger: logger)
   }
 
-  func hub(
-    form: AzureHub.Form = .template, clock: any WallClock = ManualClock(), timeouts: HTTPTimeouts = HTTPTimeouts(),
-    logger: Logger = .silent
-  ) throws -> AzureHub {
-    AzureHub(try connection(clock: clock, timeouts: timeouts), form: form, clock: clock, logger: logger)
+  func hub(clock: any WallClock = ManualClock(), timeouts: HTTPTimeouts = HTTPTimeouts()) throws -> AzureHub {
+    AzureHub(try connection(clock: clock, timeouts: timeouts), clock: clock)
   }
 
   /// A notification for the readers of two categories.
