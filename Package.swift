@@ -139,7 +139,7 @@ let package = Package(
     .testTarget(
       name: "EndToEnd",
       dependencies: [
-        "tidings", "TestKit", "MicroHTTP", "Curl", "Files", "Push", "JSON", "Telemetry", "Time",
+        "tidings", "TestKit", "MicroHTTP", "Curl", "Files", "Push", "JSON", "SQLite", "Telemetry", "Time",
       ],
       path: "Tests/EndToEnd", swiftSettings: strict),
   ],

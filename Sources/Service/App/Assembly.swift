@@ -55,18 +55,21 @@ struct Assembly: Sendable {
     }
     var services: [any Service] = [operations]
 
-    let hub = LocalHub(
-      name: options.hub.name, store: try await store.hub(named: options.hub.name), options: options.hub.localOptions,
-      clock: clock, logger: logger,
-      metrics: metrics)
+    var hub: LocalHub?
+    if let builtIn = options.builtInHub {
+      hub = LocalHub(
+        name: builtIn.name, store: try await store.hub(named: builtIn.name), options: builtIn.localOptions,
+        clock: clock, logger: logger, metrics: metrics)
+    }
     var serviceAddress: String?
-    if options.roles.contains(.hub) {
-      let service = try Self.serviceListener(loaded, hub, share: share, clock: clock, logger: logger, metrics: metrics)
+    if options.roles.contains(.hub), let hub, let builtIn = options.builtInHub {
+      let service = try Self.serviceListener(
+        loaded, builtIn, hub, share: share, clock: clock, logger: logger, metrics: metrics)
       serviceAddress = Self.address(of: service, options.server, isSecure: options.server.tls != nil)
       services += hub.services + [service]
     }
     if options.roles.contains(.publish) {
-      services += Self.desks(
+      services += try Self.desks(
         loaded, store: store, hub: hub, inboxFilled: inboxFilled, editors: editors, clock: clock, logger: logger,
         metrics: metrics)
     }
@@ -147,9 +150,9 @@ extension Assembly {
 
 extension Assembly {
   private static func desks(
-    _ loaded: LoadedConfiguration, store: SQLiteStore, hub: LocalHub, inboxFilled: Wakeup,
+    _ loaded: LoadedConfiguration, store: SQLiteStore, hub: LocalHub?, inboxFilled: Wakeup,
     editors: KafkaArticleSource?, clock: any WallClock, logger: Logger, metrics: MetricRegistry
-  ) -> [any Service] {
+  ) throws -> [any Service] {
     let heldAnew = Wakeup()
     var sources: [any ArticleSource] = [
       HeldSource(ledger: store, heldAnew: heldAnew, clock: clock),
@@ -161,10 +164,9 @@ extension Assembly {
       sources.append(editors)
       services.append(editors)
     }
-    let outlet = Outlet(
-      name: hub.name, composer: loaded.composer, hub: hub,
-      gate: HubGate(hub: hub.name, clock: clock, logger: logger, metrics: metrics))
-    let publisher = Publisher(outlets: [outlet], ledger: store, clock: clock, logger: logger, metrics: metrics)
+    let publisher = Publisher(
+      outlets: try loaded.outlets(builtIn: hub, clock: clock, logger: logger, metrics: metrics), ledger: store,
+      onUnknown: loaded.options.publisher.onUnknown, clock: clock, logger: logger, metrics: metrics)
     let desks = sources.map { source in
       Desk(
         source: source, editing: loaded.editing, ledger: store, publisher: publisher, heldAnew: heldAnew,
@@ -178,11 +180,12 @@ extension Assembly {
 
 extension Assembly {
   private static func serviceListener(
-    _ loaded: LoadedConfiguration, _ hub: LocalHub, share: Share, clock: any WallClock, logger: Logger,
+    _ loaded: LoadedConfiguration, _ settings: HubSettings, _ hub: LocalHub, share: Share, clock: any WallClock,
+    logger: Logger,
     metrics: MetricRegistry
   ) throws -> Listener {
     let options = loaded.options
-    let accessRules = options.hub.accessRules.map(\.rule)
+    let accessRules = settings.accessRules.map(\.rule)
     let trusted = options.server.trustedProxies
     let isTrusted: @Sendable (String) -> Bool = { host in
       IPAddress(host).map { address in trusted.contains { $0.contains(address) } } ?? false

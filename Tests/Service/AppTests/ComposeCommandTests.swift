@@ -39,7 +39,7 @@ private struct StoppedClock: WallClock {
     #expect(result["properties"]?["News_Mandarin"] == "国际快讯：Strong quake off Hokkaido")
     #expect(result["properties"]?["breaking"] == "true")
     let payloads = try #require(result["payloads"]?.array)
-    #expect(payloads.count == 15)
+    #expect(payloads.count == 21)
     let french = try #require(payloads.first { $0["platform"] == "apns" && $0["locale"] == "French" })
     let body = try #require(french["body"]?.string)
     #expect(try JSONValue(parsing: body)["aps"]?["alert"] == "Fort séisme")
@@ -76,7 +76,39 @@ private struct StoppedClock: WallClock {
     #expect(result["properties"]?["messageParam"] == "Fort séisme")
     #expect(result["properties"]?["News_Quebec"] == "Fort séisme")
     #expect(result["tags"]?.string?.contains("edition:ca") == true)
-    #expect(result["payloads"]?.array?.count == 5)
+    #expect(result["payloads"]?.array?.count == 7)
+  }
+
+  @Test("Each platform's payload fits its service, whatever the article says, and each send is told")
+  func fits() async throws {
+    let directory = try FileSystem.makeTemporaryDirectory()
+    defer { try? FileSystem.remove(directory) }
+    let file = "\(directory)/c.yaml"
+    let connection = "Endpoint=sb://x.example/;SharedAccessKeyName=s;SharedAccessKey=k"
+    let text = """
+      hub: {kind: azure, name: news, connectionString: "\(connection)", formats: [apple, windowsphone], locales: [French]}
+      """
+    try FileSystem.write(Array(text.utf8), to: file)
+    let headline = String(repeating: "R&D <b> \\\" ", count: 400)
+    let article = """
+      {"id": "a", "headline": "\(headline)", "language": "fr", "categories": ["World", "Science"],
+       "url": "https://x.example/\(String(repeating: "p", count: 3800))"}
+      """
+    let (status, result, errors) = try await compose(article, ["--config", file])
+    #expect(status == .done && errors == "")
+    let payloads = try #require(result["payloads"]?.array)
+    for payload in payloads where payload["headers"] != nil {
+      let size = try #require(payload["body"]?.string?.utf8.count)
+      #expect(try size <= #require(payload["bytesMax"]?.int), "\(payload["platform"]?.string ?? "")")
+    }
+    let phone = try #require(payloads.first { $0["platform"] == "mpns" && $0["locale"] == "French" })
+    #expect(phone["body"]?.string?.contains("R&amp;D &lt;b&gt;") == true)
+    let apple = try #require(payloads.first { $0["platform"] == "apns" && $0["locale"] == "French" })
+    #expect(apple["headers"]?["apns-push-type"] == "alert")
+    #expect(apple["headers"]?["apns-collapse-id"] == "a")
+    let sends = try #require(result["sends"]?.array)
+    #expect(sends.map { $0["outlet"] } == ["news/apple/French", "news/windowsphone/French"])
+    #expect(sends[0]["tags"] == "(World || Science) && French")
   }
 
   @Test("What is no article fails with its place")

@@ -139,8 +139,8 @@ private struct Attempt {
       ),
       (
         "x: 1",
-        "1:1: there is no option \"x\" here; known are roles, feeds, kafka, categories, locales, publisher, hub, store, "
-          + "server, logging"
+        "1:1: there is no option \"x\" here; known are roles, feeds, kafka, categories, locales, publisher, hub, hubs, "
+          + "store, server, logging"
       ),
       ("classifier: {}", "1:1: \"classifier\" is not supported by this version; remove it"),
       (
@@ -167,11 +167,6 @@ private struct Attempt {
       ),
       ("kafka: {sources: []}", "1:18: there is no topic; leave \"sources\" out for the topic articles"),
       ("store: {postgres: x}", "1:9: \"postgres\" is not supported by this version; remove it"),
-      (
-        "hub: {kind: azure}",
-        "1:13: \"azure\" cannot stand here: Azure's hub is not supported by this version; "
-          + "write builtin"
-      ),
       ("roles: [hubb]", "1:9: \"hubb\" is not known here; did you mean \"hub\"?"),
       ("roles: hub", "1:8: a list should stand here; each item is one of ingest, publish, hub"),
       ("roles: []", "1:8: there is no role; write some of ingest, publish, hub"),

@@ -35,7 +35,7 @@ import YAML
     }
     let comments = lines.filter { $0.contains("#") }.joined(separator: "\n")
     let items =
-      Configuration.Feed.options.map(\.name) + Configuration.AccessRuleSettings.options.map(\.name)
+      Configuration.Feed.options.map(\.name) + HubSettings.Rule.options.map(\.name)
       + Configuration.TLS.options.map(\.name)
     for name in items {
       #expect(comments.contains("\(name):"), "\(name) has no example")

@@ -9,7 +9,7 @@ extension Configuration {
   func check(_ reader: inout ConfigurationReader) {
     checkRepetitions(&reader)
     checkLocales(&reader)
-    checkHub(&reader)
+    checkHubs(&reader)
     checkServer(&reader)
     kafka.check(&reader)
   }
@@ -22,26 +22,11 @@ extension Configuration {
     reader.reportRepetitions(of: feeds.list.map { $0.url?.text ?? "" }, named: "the feed", in: "feeds.list")
     reader.reportRepetitions(of: kafka.sources.map(\.topic), named: "the topic", in: "kafka.sources")
     reader.reportRepetitions(of: locales.map(\.name), named: "the locale", in: "locales")
-    reader.reportRepetitions(of: hub.accessRules.map(\.name), named: "the access rule", in: "hub.accessRules")
   }
 
   private func checkLocales(_ reader: inout ConfigurationReader) {
     if locales.isEmpty && reader.isSound("locales") {
       reader.report("there is no locale", remedy: "leave \"locales\" out for the three that are known", at: "locales")
-    }
-  }
-
-  private func checkHub(_ reader: inout ConfigurationReader) {
-    for (index, rule) in hub.accessRules.enumerated() {
-      if rule.rights.isEmpty && reader.isSound("hub.accessRules[\(index)].rights") {
-        let known = AccessRight.allCases.map(\.rawValue).joined(separator: ", ")
-        reader.report(
-          "the rule gives no right", remedy: "write some of \(known)", at: "hub.accessRules[\(index)].rights")
-      }
-      for (option, text) in [("name", rule.name), ("key", rule.key.reveal())] where text.count > AccessRule.lengthMax {
-        reader.report(
-          "the \(option) has more than \(AccessRule.lengthMax) characters", at: "hub.accessRules[\(index)].\(option)")
-      }
     }
   }
 
@@ -63,8 +48,14 @@ extension Configuration {
         "the page needs the role hub in the same process", remedy: "add it to roles, or write page: false",
         at: "server.page")
     }
+    guard let hub = builtInHub else {
+      reader.report("the page needs the built-in hub", remedy: "write page: false", at: "server.page")
+      return
+    }
     // Its visitors' tokens are signed with that rule's key, and must open nothing more.
-    if reader.isSound("hub.accessRules"), !hub.accessRules.contains(where: { $0.rights == [.listen] }) {
+    if reader.isSound("hub.accessRules"), reader.isSound("hubs"),
+      !hub.accessRules.contains(where: { $0.rights == [.listen] })
+    {
       reader.report(
         "the page's visitors could not register",
         remedy: "add a rule with the right Listen and no other to hub.accessRules", at: "server.page")
@@ -86,7 +77,7 @@ extension Configuration.Server {
 
 extension ConfigurationReader {
   /// Reports each value of a list that stood there before; capitals do not matter, as in tags and host names.
-  fileprivate mutating func reportRepetitions(of values: [String], named name: String, in path: String) {
+  mutating func reportRepetitions(of values: [String], named name: String, in path: String) {
     var first: [String: Int] = [:]
     for (index, value) in values.enumerated() where !value.isEmpty {
       guard let earlier = first.updateValue(first[value.lowercased()] ?? index, forKey: value.lowercased()) else {

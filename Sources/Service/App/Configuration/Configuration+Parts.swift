@@ -43,7 +43,7 @@ extension Configuration.Feeds {
   }
 }
 
-extension Configuration.BuiltInHubSettings {
+extension HubSettings {
   /// How the hub behaves.
   var localOptions: LocalHub.Options {
     var options = LocalHub.Options()

@@ -18,7 +18,8 @@ struct Configuration: ConfigurationSection {
   var categories = Categories()
   var locales = LocaleSettings.standard
   var publisher = Publisher()
-  var hub = BuiltInHubSettings()
+  var hub = HubSettings()
+  var hubs: [HubSettings] = []
   var store = Store()
   var server = Server()
   var logging = Logging()
@@ -34,6 +35,7 @@ struct Configuration: ConfigurationSection {
     .init("locales", \.locales, .list(of: .section)),
     .init("publisher", \.publisher, .section),
     .init("hub", \.hub, .section),
+    .init("hubs", \.hubs, .list(of: .section)),
     .init("store", \.store, .section),
     .init("server", \.server, .section),
     .init("logging", \.logging, .section),
@@ -113,68 +115,16 @@ struct Configuration: ConfigurationSection {
     var maxAge = Duration.seconds(6 * 3600)
     var lifetime = Duration.seconds(24 * 3600)
     var corrections = PushPolicy.Corrections.ignore
+    var onUnknown = Publish.Publisher.OnUnknown.hold
 
     static let options: [ConfigurationOption<Publisher>] = [
       .init("routing", \.routing, .routing),
       .init("maxAge", \.maxAge, .duration(.seconds(60)...(.seconds(30 * 86_400)))),
       .init("lifetime", \.lifetime, .duration(.seconds(60)...(.seconds(28 * 86_400)))),
       .init("corrections", \.corrections, .choice),
+      .init("onUnknown", \.onUnknown, .choice),
     ]
-    static let unsupported = ["onUnknown", "limits", "quietHours"]
-  }
-
-  /// The hub that is built in.
-  struct BuiltInHubSettings: ConfigurationSection {
-    /// Which hub takes the notifications.
-    enum Kind: String, CaseIterable {
-      case builtin
-    }
-
-    var kind = Kind.builtin
-    var name = "news"
-    var accessRules: [AccessRuleSettings] = []
-    var reservedTags = ["username:", "from:", "$UserId"]
-    var mailbox = MailboxSettings()
-
-    static let options: [ConfigurationOption<BuiltInHubSettings>] = [
-      .init("kind", \.kind, .hubKind),
-      .init("name", \.name, .hubName),
-      .init("accessRules", \.accessRules, .list(of: .section)),
-      .init("reservedTags", \.reservedTags, .list(of: .text)),
-      .init("mailbox", \.mailbox, .section),
-    ]
-    static let unsupported = ["connectionString", "caFile"]
-  }
-
-  /// What is done for devices that listen to the hub itself.
-  struct MailboxSettings: ConfigurationSection {
-    var keep = Duration.seconds(3 * 86_400)
-    var listeners = 10_000
-
-    static let options: [ConfigurationOption<MailboxSettings>] = [
-      .init("keep", \.keep, .duration(.seconds(60)...(.seconds(28 * 86_400)))),
-      .init("listeners", \.listeners, .integer(1...100_000)),
-    ]
-  }
-
-  /// A key by which devices and senders prove what they may do.
-  struct AccessRuleSettings: ConfigurationSection {
-    var name = ""
-    var key = Secret("")
-    var secondaryKey: Secret?
-    var rights: [AccessRight] = []
-
-    static let options: [ConfigurationOption<AccessRuleSettings>] = [
-      .init("name", \.name, .text, isRequired: true),
-      .init("key", \.key, .secret, isRequired: true),
-      .init("secondaryKey", \.secondaryKey, .optional(.secret)),
-      .init("rights", \.rights, .list(of: .choice), isRequired: true),
-    ]
-
-    /// The rule as the hub holds it.
-    var rule: AccessRule {
-      AccessRule(name: name, keys: [key] + (secondaryKey.map { [$0] } ?? []), rights: Set(rights))
-    }
+    static let unsupported = ["limits", "quietHours"]
   }
 
   /// Where the state lives.

@@ -49,9 +49,14 @@ struct ConfigurationReader {
   /// Whether nothing was reported of the value at a path, or of anything in it; the path goes on from the value being
   /// read.
   func isSound(_ relative: String) -> Bool {
-    let whole = (path.isEmpty ? [relative] : path + [".", relative]).joined()
+    let whole = whole(relative)
     return !faulty.contains { $0 == whole || $0.hasPrefix("\(whole).") || $0.hasPrefix("\(whole)[") }
   }
+
+  /// Where the value at a path was written, which goes on from the value being read; nil if it was left out.
+  func writtenMark(_ relative: String) -> YAMLNode.Mark? { marks[whole(relative)] }
+
+  private func whole(_ relative: String) -> String { (path.isEmpty ? [relative] : path + [".", relative]).joined() }
 
   /// Where the value at a path stood, or the nearest one around it.
   func mark(of path: String) -> YAMLNode.Mark? {

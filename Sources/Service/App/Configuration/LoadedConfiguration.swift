@@ -18,6 +18,8 @@ struct LoadedConfiguration: Sendable {
   let categoryTable: CategoryTable
   /// The languages, the default one first.
   let locales: [Locale]
+  /// What is sent to platforms without templates, for each hub that is.
+  let houseTemplates: [[AzureFormat: HouseTemplate]?]
 
   /// A configuration is written by hand; a longer file is another file.
   static let bytesMax = 1 << 20
@@ -89,6 +91,9 @@ struct LoadedConfiguration: Sendable {
       }
     }
     let locales = options.locales.compactMap(\.locale)
+    let houseTemplates = options.everyHub.enumerated().map { index, hub in
+      Self.houseTemplates(of: hub, at: options.hubs.isEmpty ? "hub" : "hubs[\(index)]", share, &reader)
+    }
     guard reader.problems.isEmpty, let table, let feedsFile, locales.count == options.locales.count else {
       let omitted = reader.omittedProblems > 0 ? [Problem("and \(reader.omittedProblems) more problems")] : []
       throw Problems(reader.problems.inOrder + omitted)
@@ -98,6 +103,23 @@ struct LoadedConfiguration: Sendable {
     self.feedsFile = feedsFile
     categoryTable = table
     self.locales = locales
+    self.houseTemplates = houseTemplates
+  }
+
+  /// The house templates that a hub needs; nil where its devices bring templates.
+  private static func houseTemplates(
+    of hub: HubSettings, at path: String, _ share: Share, _ reader: inout ConfigurationReader
+  ) -> [AzureFormat: HouseTemplate]? {
+    let formats = hub.formats.compactMap(\.native)
+    guard !formats.isEmpty else { return nil }
+    let directory = hub.templates.map { reader.resolved($0) } ?? share.path("templates")
+    var templates: [AzureFormat: HouseTemplate] = [:]
+    for format in formats where templates[format] == nil {
+      templates[format] = reader.reporting(named: "\(path).templates") { () throws(Problems) in
+        try HouseTemplate(format, in: directory)
+      }
+    }
+    return templates
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Curl
+internal import Files
 internal import News
 internal import Publish
 internal import Push
@@ -49,21 +50,37 @@ extension ValueForm<String> {
     .scalar("one line of printable characters", parse: { isHeaderValue($0) ? $0 : nil }, show: { $0 })
   }
 
+  /// All certificates that a system trusts are a quarter of a megabyte.
+  private static var certificateBytesMax: Int { 4 << 20 }
+
+  /// The path of a file with certificates that are trusted.
+  static var certificateFile: ValueForm {
+    let expectation = "the path of a PEM file with certificates"
+    return ValueForm(
+      expectation: expectation,
+      read: { node, reader in
+        guard let path = text.read(node, &reader) else { return nil }
+        let content: String
+        do {
+          content = String(
+            decoding: try FileSystem.read(reader.resolved(path), bytesMax: certificateBytesMax), as: UTF8.self)
+        } catch {
+          reader.report("\(error)", remedy: "write \(expectation)", at: node.mark)
+          return nil
+        }
+        guard content.contains("-----BEGIN"), content.contains("CERTIFICATE-----") else {
+          reader.report("\(path) holds no certificate in PEM form", remedy: "write \(expectation)", at: node.mark)
+          return nil
+        }
+        return path
+      }, show: text.show)
+  }
+
   /// A hub's name: a segment of a path that nothing else uses.
   static var hubName: ValueForm {
     .parsed(
       "a name of letters, digits, - . _",
-      parse: { text in
-        guard !text.hasPrefix("$"), !["api", "devices"].contains(text.lowercased()) else {
-          throw Unsuitable("api, devices and names that begin with $ are reserved")
-        }
-        // Azure's rule for the names of hubs.
-        let isName = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._".contains($0) }
-        guard isName, (1...260).contains(text.count), let first = text.first, let last = text.last,
-          first.isLetter || first.isNumber, last.isLetter || last.isNumber
-        else { throw Unsuitable("it has other characters, or does not begin and end with a letter or digit") }
-        return text
-      }, show: { $0 })
+      parse: checkedHubName, show: { $0 })
   }
 
   /// A locale's name, which its readers bear as a tag.
@@ -78,6 +95,19 @@ extension ValueForm<String> {
         return text
       }, show: { $0 })
   }
+}
+
+/// `text`, where it may be a hub's name.
+func checkedHubName(_ text: String) throws -> String {
+  guard !text.hasPrefix("$"), !["api", "devices"].contains(text.lowercased()) else {
+    throw Unsuitable("api, devices and names that begin with $ are reserved")
+  }
+  // Azure's rule for the names of hubs.
+  let isName = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "-._".contains($0) }
+  guard isName, (1...260).contains(text.count), let first = text.first, let last = text.last,
+    first.isLetter || first.isNumber, last.isLetter || last.isNumber
+  else { throw Unsuitable("it has other characters, or does not begin and end with a letter or digit") }
+  return text
 }
 
 extension ValueForm<[String: Secret]> {
@@ -128,18 +158,19 @@ extension ValueForm<Secret> {
   }
 }
 
-extension ValueForm<Configuration.BuiltInHubSettings.Kind> {
-  /// The kind of hub; a later version knows another.
-  static var hubKind: ValueForm {
-    .parsed(
-      "builtin",
-      parse: { text in
-        if text == "azure" { throw Unsuitable("Azure's hub is not supported by this version") }
-        guard let kind = Configuration.BuiltInHubSettings.Kind(rawValue: text) else {
-          throw Unsuitable("there is no such hub")
+extension ValueForm<ConnectionString> {
+  /// A hub's connection string: a secret, of which all but the key is shown.
+  static var connectionString: ValueForm {
+    let secret = ValueForm<Secret>.secret
+    return ValueForm(
+      expectation: "Endpoint=sb://…/;SharedAccessKeyName=…;SharedAccessKey=…, as \(secret.expectation)",
+      read: { node, reader in
+        guard let text = secret.read(node, &reader) else { return nil }
+        do { return try ConnectionString(parsing: text.reveal()) } catch {
+          reader.report("\(error)", at: node.mark)
+          return nil
         }
-        return kind
-      }, show: { $0.rawValue })
+      }, show: { .text($0.description) })
   }
 }
 
