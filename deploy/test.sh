@@ -36,7 +36,7 @@ within() {
 }
 within 20m swift test --skip-build --disable-xctest --no-parallel --skip EndToEnd
 if [ "$(id -u)" -eq 0 ]; then
-  deploy/checks/image.sh .build/container
+  timeout --kill-after=10 20m deploy/checks/image.sh .build/container
   export TIDINGS_IMAGE=localhost/tidings:test
 else
   echo "test: only root can build and limit containers here: no image, and its tests are skipped" >&2
