@@ -31,7 +31,8 @@ struct Container {
   ) throws {
     name = "tidings-test-\(SystemRandomNumberGenerator.hexadecimal())"
     var options = [
-      "run", "--rm", "--name", name, "--network", "none", "--read-only", "--read-only-tmpfs=false", "--user",
+      "run", "--rm", "--pull", "never", "--name", name, "--network", "none", "--read-only", "--read-only-tmpfs=false",
+      "--user",
       "10001:10001", "--cap-drop", "all", "--security-opt", "no-new-privileges", "--memory", memory, "--memory-swap",
       memory,
       // Ends it where a test is killed: podman's own end is not the container's.

@@ -22,6 +22,22 @@ struct ContainerTests {
     #expect(await process.ending() == .exited(0), "\(process.lines(.errors))")
   }
 
+  @Test("SIGTERM ends what does not listen for it, too: a command that waits for its input", .timeLimit(.minutes(2)))
+  func terminateWaiting() async throws {
+    let folder = try Folder()
+    let mount = Container.Mount(folder: "\(folder.path)/input", path: "/input", isReadOnly: true)
+    try FileSystem.makeDirectory(mount.folder)
+    let pipe = "\(mount.folder)/pipe"
+    try #require(mkfifo(pipe, 0o644) == 0)
+    let process = try Container(["parse", "/input/pipe"], mounts: [mount]).process
+    // Opening a pipe takes until its reader is there.
+    let writer = try ChildProcess("/bin/sh", ["-c", #"exec 3>"$1"; echo open; exec sleep 60"#, "writer", pipe])
+    try #require(await writer.value { $0 } == "open")
+    process.signal(SIGTERM)
+    #expect(await process.ending() == .exited(128 + SIGTERM), "\(process.lines(.errors))")
+    writer.signal(SIGKILL)
+  }
+
   @Test("The image runs as a user without rights, and starts the worker with the mounted configuration")
   func description() async throws {
     let configuration = try #require(try await Container.description()?["Config"])

@@ -25,6 +25,18 @@ public enum ProcessSignal: Sendable, CaseIterable {
   }
 }
 
+extension ProcessSignal {
+  /// Lets the signals end the process while nothing listens for them, as they end any other, with the status that a
+  /// shell gives it (128 and the number).
+  ///
+  /// The kernel withholds a signal's default action from the first process of a container: without this, its end would
+  /// be waited for until it is killed.
+  public static func endTheFirstProcessToo() {
+    guard getpid() == 1 else { return }
+    for processSignal in allCases { signal(processSignal.number) { _exit(128 + $0) } }
+  }
+}
+
 /// Hears signals for as long as it is kept.
 struct SignalWatch {
   private let signals: [ProcessSignal]

@@ -1,6 +1,7 @@
 // Puts the parts together and gives them a command line. Does no work of its own.
 
 internal import Files
+internal import Runtime
 internal import Time
 
 /// The program as the shell sees it: arguments in, an exit status out.
@@ -9,6 +10,7 @@ public enum Program {
   ///
   /// - Parameter arguments: The arguments without the program's own name.
   public static func main(_ arguments: [String]) async -> Never {
+    ProcessSignal.endTheFirstProcessToo()
     let console = Console(
       output: StandardStream.output, errors: StandardStream.error,
       readInput: { (bytesMax) throws(FileError) in try StandardInput.read(bytesMax: bytesMax) },
