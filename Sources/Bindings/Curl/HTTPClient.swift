@@ -19,6 +19,9 @@ public final class HTTPClient: Sendable {
     public var proxy: HTTPProxy?
     /// Requests on their way at once; one more is refused. Bounds the client's memory.
     public var requestsMax = 1024
+    /// Connections to one host at once; where the host does not take several requests over one, one more waits for its
+    /// turn. As many as a desk has articles in hand, and no more than a server takes for an attack.
+    public var connectionsPerHostMax = 64
     /// Connections kept open for another request.
     public var idleConnectionsMax = 64
 
@@ -61,8 +64,12 @@ public final class HTTPClient: Sendable {
       cancel(transfer)
     }
     var response = try answer.get()
-    if request.acceptsCompression {
+    guard request.acceptsCompression else { return response }
+    do throws(HTTPClientError) {
       response.body = try ContentCoding.decode(response, bytesMax: request.limits.bodyBytesMax)
+    } catch {
+      guard request.isHeadEnough else { throw error }
+      response.body = []
     }
     return response
   }

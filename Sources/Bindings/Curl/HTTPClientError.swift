@@ -31,6 +31,8 @@ public enum HTTPClientError: Error, Hashable, Sendable {
 
   /// Which time limit.
   public enum Stage: String, Hashable, Sendable {
+    /// Waiting for one of the host's connections, or for its address.
+    case turn
     /// Name look-up, connection and TLS.
     case connect
     /// Nothing came or went.
@@ -61,6 +63,7 @@ extension HTTPClientError: CustomStringConvertible {
       "\(host) leads to \(refusal.address), \(refusal.reason): not connected"
     case .untrusted(let host, let reason): "TLS with \(host) failed: \(reason)"
     case .proxy(let reason): "the proxy failed: \(reason)"
+    case .timedOut(.turn, let time): "no connection to the host was free within \(time)"
     case .timedOut(.connect, let time): "no connection within \(time)"
     case .timedOut(.idle, let time): "the server fell silent for \(time)"
     case .timedOut(.total, let time): "the answer was not complete within \(time)"

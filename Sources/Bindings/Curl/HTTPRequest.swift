@@ -19,6 +19,10 @@ public struct HTTPRequest: Sendable {
   /// answer: as a rule the server closed it at that moment. False for what must not arrive twice: it fails with
   /// ``HTTPClientError/truncated(bytesReceived:)``, and nobody knows whether the server has it.
   public var isRepeatable = true
+  /// Whether an answer is one as soon as its head is here, so that a body that breaks off, is too large or never ends
+  /// only comes shorter. For answers whose status says all that matters. A server may say no before it has the whole
+  /// request, and then lets go of it (RFC 9113, section 8.1). Not for streams.
+  public var isHeadEnough = false
 
   /// A request; what is not said has a default that suits a document of a few megabytes.
   public init(

@@ -31,6 +31,7 @@ final class PollThread {
     let multi = MultiHandle(pointer: pointer)
     tidings_curl_multi_set_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
     tidings_curl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, options.idleConnectionsMax)
+    tidings_curl_multi_set_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHostMax)
     queue.open(multi)
     let handle = Handle()
     let start = Start(multi: multi, queue: queue, options: options, handle: handle)
@@ -138,7 +139,7 @@ final class PollThread {
   private func fail(_ transfer: Transfer, _ error: HTTPClientError) {
     guard transfers[ObjectIdentifier(transfer)] != nil else { return }
     queue.requestEnded()
-    transfer.receiver.fail(error)
+    transfer.fail(error)
     remove(transfer)
   }
 

@@ -26,6 +26,8 @@ final class Transfer: @unchecked Sendable {
 
   private var startedAt = ContinuousClock.now
   private var lastActivity = ContinuousClock.now
+  /// When it got a socket. Before, it waits for its turn, or for its host's address, which libcurl gives up in time.
+  private var connectingSince: ContinuousClock.Instant?
   private var isConnected = false
   private var isPaused = false
 
@@ -81,19 +83,26 @@ final class Transfer: @unchecked Sendable {
     let limits = request.timeouts
     var next: ContinuousClock.Instant?
     if let total = limits.total {
-      if startedAt + total <= now { return .ended(.timedOut(isConnected ? .total : .connect, after: total)) }
+      if startedAt + total <= now { return .ended(.timedOut(stage(after: total), after: total)) }
       next = startedAt + total
     }
     if !isConnected {
-      if startedAt + limits.connect <= now { return .ended(.timedOut(.connect, after: limits.connect)) }
+      let connectBy = (connectingSince ?? now) + limits.connect
+      if connectBy <= now { return .ended(.timedOut(.connect, after: limits.connect)) }
       // Silence counts once connected, which may be any moment.
-      let soonest = min(startedAt + limits.connect, now + limits.idle)
+      let soonest = min(connectBy, now + limits.idle)
       next = min(next ?? soonest, soonest)
     } else if !isPaused {
       if lastActivity + limits.idle <= now { return .ended(.timedOut(.idle, after: limits.idle)) }
       next = min(next ?? lastActivity + limits.idle, lastActivity + limits.idle)
     }
     return next.map { .until($0) } ?? .endless
+  }
+
+  private func stage(after total: Duration) -> HTTPClientError.Stage {
+    if isConnected { return .total }
+    // Of an address that does not come libcurl would have told by the time to connect.
+    return connectingSince == nil && total > request.timeouts.connect ? .turn : .connect
   }
 
   /// The reader has room again.
@@ -257,6 +266,7 @@ final class Transfer: @unchecked Sendable {
       self.refusal = refusal
       return CURL_SOCKET_BAD
     }
+    connectingSince = connectingSince ?? .now
     return socket(
       address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
   }
@@ -325,7 +335,16 @@ final class Transfer: @unchecked Sendable {
 
   /// libcurl is done with the transfer.
   func complete(_ code: CURLcode) {
-    if code != CURLE_OK || failure != nil || !parser.isComplete { return receiver.fail(error(code)) }
+    if code != CURLE_OK || failure != nil || !parser.isComplete { return fail(error(code)) }
+    succeed()
+  }
+
+  /// The transfer ends with `error`, unless what has come of the answer is enough.
+  func fail(_ error: HTTPClientError) {
+    if parser.isComplete, request.isHeadEnough, case .collector = receiver { succeed() } else { receiver.fail(error) }
+  }
+
+  private func succeed() {
     switch receiver {
     case .collector(let collector):
       var response = HTTPResponse(head: head(), body: body, timings: timings())

@@ -44,6 +44,41 @@ import Testing
     #expect(try await failure(RawServer(answers: [[.close]])) == .truncated(bytesReceived: 0))
   }
 
+  @Test(
+    "Where the head is enough, its answer counts whatever becomes of the body",
+    arguments: [
+      ("short", "Content-Length: 100", [.send([1, 2]), .close]),
+      ("reset", "Content-Length: 100", [.send([1]), .reset]),
+      ("silent", "Content-Length: 100", [.hold]), ("too large", "Content-Length: 9999", [.flood([1])]),
+      ("endless", "Transfer-Encoding: chunked", [.flood(Array("1\r\nx\r\n".utf8))]),
+      ("badly compressed", "Content-Encoding: gzip", [.send([1, 2, 3]), .close]),
+    ] as [(String, String, RawServer.Answer)])
+  func headIsEnough(name: String, field: String, body: RawServer.Answer) async throws {
+    var answer: RawServer.Answer = .head("HTTP/1.1 429 Too Many", "Retry-After: 7", field)
+    answer.steps += body.steps
+    let server = try RawServer(answers: [answer])
+    let client = HTTPClient()
+    var request = try request(server)
+    request.timeouts.idle = .milliseconds(200)
+    request.limits.bodyBytesMax = 1000
+    request.isHeadEnough = true
+    let response = try await client.send(request)
+    #expect(response.status == 429)
+    #expect(response.headers["Retry-After"] == "7")
+    await client.shutdown()
+  }
+
+  @Test("Half a head is not enough")
+  func halfHead() async throws {
+    let server = try RawServer(answers: [[.send(Array("HTTP/1.1 201 Created\r\nLocation: /a".utf8)), .close]])
+    let client = HTTPClient()
+    var request = try request(server)
+    request.isHeadEnough = true
+    let half = request
+    await #expect(throws: HTTPClientError.self) { try await client.send(half) }
+    await client.shutdown()
+  }
+
   @Test("A body ends where its length says")
   func longBody() async throws {
     let server = try RawServer(answers: [

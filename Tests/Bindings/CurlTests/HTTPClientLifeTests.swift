@@ -176,4 +176,45 @@ import Testing
     await #expect(throws: HTTPClientError.self) { try await reader.next() }
     await client.shutdown()
   }
+
+  @Test("Beyond a host's connections requests wait for their turn, and that is not the time to connect")
+  func turns() async throws {
+    let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
+    let server = try RawServer { request in
+      request.number == 0 ? [.drip(head, every: .milliseconds(30))] : .status(200)
+    }
+    var options = HTTPClient.Options()
+    options.connectionsPerHostMax = 1
+    let client = HTTPClient(options)
+    var request = try request(server)
+    request.timeouts = HTTPTimeouts(total: .seconds(20), connect: .milliseconds(600))
+    try await withThrowingTaskGroup(of: Int.self) { [request] group in
+      for _ in 0..<8 { group.addTask { try await client.send(request).status } }
+      for try await status in group { #expect(status == 200) }
+    }
+    #expect(server.connectionCount == 1)
+    await client.shutdown()
+  }
+
+  @Test("Who waits for his turn too long is told so, and nothing was sent")
+  func noTurn() async throws {
+    let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+    let server = try RawServer { _ in
+      arrived.yield()
+      return [.hold]
+    }
+    var options = HTTPClient.Options()
+    options.connectionsPerHostMax = 1
+    let client = HTTPClient(options)
+    let first = Task { [client] in try await client.send(request(server)) }
+    for await _ in arrivals { break }
+    var second = try request(server)
+    second.timeouts = HTTPTimeouts(total: .milliseconds(200), connect: .milliseconds(100))
+    let waiting = second
+    await #expect(throws: HTTPClientError.timedOut(.turn, after: .milliseconds(200))) { try await client.send(waiting) }
+    first.cancel()
+    await #expect(throws: HTTPClientError.cancelled) { try await first.value }
+    #expect(server.requests.count == 1)
+    await client.shutdown()
+  }
 }
