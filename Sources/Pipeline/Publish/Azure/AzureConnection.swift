@@ -85,6 +85,7 @@ public final class AzureConnection: Sendable {
     var request = HTTPRequest(
       "POST", url, headers: headers, body: message.body, timeouts: timeouts, limits: Self.limits)
     request.isRepeatable = false
+    request.isHeadEnough = true
     let result = await Task { [client, request] () -> Result<HTTPResponse, HTTPClientError> in
       do throws(HTTPClientError) { return .success(try await client.send(request)) } catch { return .failure(error) }
     }.value
@@ -135,9 +136,15 @@ public final class AzureConnection: Sendable {
   private static func judged(_ error: HTTPClientError) -> HubError {
     switch error {
     case .invalidRequest: .refused(why: "\(error)")
-    case .unresolved, .unreachable, .refusedAddress, .untrusted, .proxy, .timedOut(.connect, _):
+    case .unresolved, .unreachable, .refusedAddress, .proxy, .timedOut(.connect, _):
       .closed(HubClosure(.unreachable, why: "\(error)"))
-    case .busy: .retry(after: .zero, why: "\(error)")
+    case .untrusted:
+      .closed(
+        HubClosure(
+          .unreachable,
+          why: "\(error): check Endpoint in the connection string; if the hub's certificate is by an authority of "
+            + "your own, or a proxy's between, name the file with that authority's certificate in hub.caFile"))
+    case .busy, .timedOut(.turn, _): .retry(after: .zero, why: "\(error)")
     case .timedOut, .truncated, .tooLarge, .badEncoding, .malformedAnswer, .cancelled, .closed:
       .unknown(why: "the request was sent and \(error)")
     }

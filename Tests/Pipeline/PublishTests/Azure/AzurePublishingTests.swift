@@ -173,7 +173,7 @@ struct AzurePublishingTests {
     "What left without an answer is held: one request, a decision and a count that say so, and the next flows",
     arguments: [
       ("nothing", [.hold]),
-      ("half a body", [.send(Array("HTTP/1.1 201 C\r\nContent-Length: 9\r\n\r\nha".utf8)), .close]),
+      ("half a head", [.send(Array("HTTP/1.1 201 C\r\nContent-Le".utf8)), .close]),
       ("a reset", [.reset]),
     ] as [(String, RawServer.Answer)])
   func holds(name: String, answer: RawServer.Answer) async throws {
@@ -193,6 +193,26 @@ struct AzurePublishingTests {
     #expect(newsroom.lines.events.filter { $0 == "hub.unknown" }.count == 1)
     #expect(newsroom.source.acknowledgedIDs == ["a", "b", "a"])
     #expect(HubClosure.Cause.allCases.allSatisfy { newsroom.paused($0) == 0 })
+  }
+
+  @Test("With half a body an answer counts still: what was taken is not sent again, and what was not is")
+  func halfBody() async throws {
+    func half(_ lines: String) -> RawServer.Answer {
+      [.send(Array("HTTP/1.1 \(lines)\r\nContent-Length: 90\r\n\r\n<Err".utf8)), .close]
+    }
+    let taken = half("201 Created\r\nLocation: https://x/News/messages/NH-7")
+    let newsroom = Newsroom(try AzureStub(answers: [half("429 Too Many\r\nRetry-After: 30"), taken]))
+    try await newsroom.add("a", "b")
+    newsroom.source.end()
+    let desk = try newsroom.desk()
+    async let run: Void = desk.run()
+    await newsroom.clock.waitForSleepers()
+    #expect(newsroom.paused(.quota) == 1)
+    newsroom.clock.advance(by: .seconds(30))
+    try await run
+    #expect(newsroom.stub.server.requests.map(Newsroom.article) == ["a", "a", "b"])
+    #expect(newsroom.ledger.outcome(of: "a") == .sent(Receipt(notificationID: "NH-7")))
+    #expect(newsroom.published("sent") == 2)
   }
 
   @Test("Where the operator prefers twice to never, a lost answer is sent again, under the same ids")
