@@ -153,6 +153,7 @@ extension Connection {
       try turnOnWriteAheadLog(options)
       // FULL, not WAL's usual NORMAL: a push that rang must not be forgotten by a power cut.
       try execute("PRAGMA synchronous = FULL")
+      try execute(SQL(assembled: "PRAGMA wal_autocheckpoint = \(options.logPagesMax)"))
       try execute(SQL(assembled: "PRAGMA journal_size_limit = \(options.logBytesKept)"))
     case .reader:
       try execute("PRAGMA query_only = ON")

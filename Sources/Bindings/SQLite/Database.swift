@@ -15,13 +15,16 @@ public final class Database: Sendable {
     public var readers = 4
     /// How many writes share a commit: enough that the disk's flush is no longer what costs, few enough that the first
     /// does not wait long for the last.
-    public var batchMax = 512
+    public var batchMax = 1_024
     /// How many reads and how many writes may wait; more is a sign that the disk cannot follow.
     public var waitingMax = 16_384
     /// How many prepared statements a connection keeps.
     public var statementsMax = 128
     /// How many bytes of pages a connection keeps in memory.
-    public var cacheBytes = 4 << 20
+    public var cacheBytes = 16 << 20
+    /// From how many pages on the write-ahead log is carried into the file. The more, the rarer a page that changes all
+    /// the time is written there; the fewer, the sooner a reader finds what it looks for.
+    public var logPagesMax = 4_000
     /// How many bytes of the write-ahead log's file are kept after a burst.
     public var logBytesKept = 64 << 20
     /// From how many rows on passing through a table without an index is reported.
@@ -81,9 +84,10 @@ public final class Database: Sendable {
 
   /// Writes in one transaction and returns once it is on the disk; undoes everything where `body` throws.
   ///
-  /// Writes that wait at the same time share a commit, each in a savepoint of its own, so `body` should be short and
-  /// must not end the transaction. It runs to its end even if the task is cancelled: a write often tells what has
-  /// happened already. Throws what `body` throws, and `SQLiteError`; nothing is written then.
+  /// Writes that wait at the same time share a commit, so `body` should be short and must not end the transaction. It
+  /// is run again where another one of the commit fails: what it did then is undone, and only its last run counts. It
+  /// runs to its end even if the task is cancelled: a write often tells what has happened already. Throws what `body`
+  /// throws, and `SQLiteError`; nothing is written then.
   @discardableResult
   public func write<Value: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Value

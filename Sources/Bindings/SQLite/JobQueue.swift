@@ -19,7 +19,12 @@ final class JobQueue: @unchecked Sendable {
     self.countMax = countMax
     self.path = path
     pthread_mutex_init(lock, nil)
-    pthread_cond_init(changed, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    // A step of the wall clock must not lengthen a wait.
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(changed, &attributes)
+    pthread_condattr_destroy(&attributes)
   }
 
   deinit {
@@ -46,6 +51,27 @@ final class JobQueue: @unchecked Sendable {
     pthread_mutex_lock(lock)
     defer { pthread_mutex_unlock(lock) }
     while head == jobs.count && !isClosed { pthread_cond_wait(changed, lock) }
+    return takeFirst(limit)
+  }
+
+  /// Takes at most `limit` of the jobs that wait; where none does, of those that come within so many microseconds.
+  func takeMore(_ limit: Int, within microseconds: Int) -> [any Job] {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    if head == jobs.count && !isClosed && microseconds > 0 {
+      var end = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &end)
+      end.tv_nsec += microseconds * 1000
+      end.tv_sec += end.tv_nsec / 1_000_000_000
+      end.tv_nsec %= 1_000_000_000
+      var code: Int32 = 0
+      while head == jobs.count && !isClosed && code == 0 { code = pthread_cond_timedwait(changed, lock, &end) }
+    }
+    return takeFirst(limit)
+  }
+
+  private func takeFirst(_ limit: Int) -> [any Job] {
+    guard head < jobs.count else { return [] }
     let taken = Array(jobs[head..<min(head + limit, jobs.count)])
     head += taken.count
     // What is taken is let go in one piece once it is most of the array, so that taking costs the same each time.
@@ -67,7 +93,7 @@ final class JobQueue: @unchecked Sendable {
 
 /// Something to do on a connection, and somebody who waits for it.
 protocol Job: AnyObject, Sendable {
-  /// Does it; false where it failed.
+  /// Does it; false where it failed. What an earlier call did has been undone.
   func perform(on connection: Connection) -> Bool
 
   /// Tells whoever waits: the job's value or error, or that what it did was lost by `failure`.

@@ -3,16 +3,17 @@ internal import CSQLite
 /// A prepared statement on loan from its connection's cache, given back at the end of its life.
 struct Statement: ~Copyable {
   let pointer: OpaquePointer
-  private let sql: SQL
+  private let prepared: PreparedStatement
   private let cache: StatementCache
+  private var sql: SQL { prepared.sql }
 
   init(_ sql: SQL, of cache: StatementCache) throws(SQLiteError) {
-    pointer = try cache.take(sql)
-    self.sql = sql
+    prepared = try cache.take(sql)
+    pointer = prepared.pointer
     self.cache = cache
   }
 
-  deinit { cache.giveBack(pointer, for: sql) }
+  deinit { cache.giveBack(prepared) }
 
   func bind(_ values: [(any SQLiteConvertible)?]) throws(SQLiteError) {
     // A forgotten value would silently be null.
@@ -65,6 +66,21 @@ struct Statement: ~Copyable {
   var row: Row { Row(statement: pointer, path: cache.path) }
 }
 
+/// A statement that SQLite has compiled; in use or not.
+final class PreparedStatement {
+  let sql: SQL
+  let pointer: OpaquePointer
+  fileprivate var isInUse = true
+  fileprivate var lastUse: UInt64 = 0
+
+  fileprivate init(_ sql: SQL, _ pointer: OpaquePointer) {
+    self.sql = sql
+    self.pointer = pointer
+  }
+
+  deinit { sqlite3_finalize(pointer) }
+}
+
 /// The prepared statements of one connection, the most recently used ones kept. Used on the connection's thread only.
 final class StatementCache {
   let path: String
@@ -72,7 +88,7 @@ final class StatementCache {
   private let countMax: Int
   private let scanStepsMax: Int
   private let onScan: (@Sendable (Scan) -> Void)?
-  private var idle: [SQL: (pointer: OpaquePointer, lastUse: UInt64)] = [:]
+  private var kept: [SQL.Identity: PreparedStatement] = [:]
   private var uses: UInt64 = 0
 
   init(connection: OpaquePointer, path: String, options: Database.Options) {
@@ -83,16 +99,14 @@ final class StatementCache {
     onScan = options.onScan
   }
 
-  deinit { removeAll() }
+  func removeAll() { kept = [:] }
 
-  func removeAll() {
-    for statement in idle.values { sqlite3_finalize(statement.pointer) }
-    idle = [:]
-  }
-
-  func take(_ sql: SQL) throws(SQLiteError) -> OpaquePointer {
-    // Taken out while in use, so that the same SQL can run inside its own rows.
-    if let statement = idle.removeValue(forKey: sql) { return statement.pointer }
+  func take(_ sql: SQL) throws(SQLiteError) -> PreparedStatement {
+    let known = kept[sql.identity]
+    if let known, !known.isInUse {
+      known.isInUse = true
+      return known
+    }
     var pointer: OpaquePointer?
     var text = sql.text
     let code = text.withUTF8 { utf8 in
@@ -103,20 +117,29 @@ final class StatementCache {
     }
     guard code == SQLITE_OK else { throw error(code, sql) }
     guard let pointer else { throw SQLiteError(SQLITE_MISUSE, "no statement", sql: sql.text, path: path) }
-    return pointer
+    let statement = PreparedStatement(sql, pointer)
+    // The same SQL inside its own rows gets a statement of its own, which is not kept.
+    if known == nil { keep(statement) }
+    return statement
   }
 
-  func giveBack(_ pointer: OpaquePointer, for sql: SQL) {
+  private func keep(_ statement: PreparedStatement) {
+    if kept.count >= countMax,
+      let oldest = kept.lazy.filter({ !$0.value.isInUse }).min(by: { $0.value.lastUse < $1.value.lastUse })
+    {
+      kept[oldest.key] = nil
+    }
+    kept[statement.sql.identity] = statement
+  }
+
+  func giveBack(_ statement: PreparedStatement) {
     // Its result code repeats what the last step has thrown already.
-    sqlite3_reset(pointer)
-    sqlite3_clear_bindings(pointer)
-    report(pointer, sql)
+    sqlite3_reset(statement.pointer)
+    sqlite3_clear_bindings(statement.pointer)
+    report(statement.pointer, statement.sql)
     uses += 1
-    let replaced = idle.updateValue((pointer, uses), forKey: sql)
-    if let replaced { sqlite3_finalize(replaced.pointer) }
-    guard idle.count > countMax, let oldest = idle.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
-    sqlite3_finalize(oldest.value.pointer)
-    idle[oldest.key] = nil
+    statement.lastUse = uses
+    statement.isInUse = false
   }
 
   private func report(_ pointer: OpaquePointer, _ sql: SQL) {

@@ -9,6 +9,7 @@ public import Time
 extension SQLiteStore {
   /// Keeps an article until its time comes.
   public func hold(_ held: HeldArticle, decision: Decision) async throws {
+    let row = DecisionRow(decision)
     try await database.write { db in
       try db.execute(
         """
@@ -20,7 +21,7 @@ extension SQLiteStore {
         WHERE excluded.version >= version
         """, held.article.id, held.article.version, held.article.json, held.subscribed, held.firstSeen, held.until,
         held.trust.rawValue)
-      try db.note(decision)
+      try db.note(row)
     }
   }
 
@@ -81,17 +82,29 @@ extension SQLiteStore {
   }
 }
 
+/// A decision with its columns, made before the writing thread has it: everybody waits for that one.
+struct DecisionRow {
+  var decision: Decision
+  fileprivate let classification: String
+
+  init(_ decision: Decision) {
+    self.decision = decision
+    classification = decision.classification.json.text()
+  }
+}
+
 extension Connection {
   /// Adds a decision to its article's trail.
-  func note(_ decision: Decision) throws {
+  func note(_ row: DecisionRow) throws {
+    let decision = row.decision
     try execute(
       """
       INSERT INTO decision
         (article, version, source, headline, time, classification, action, reason, story, notification, digest)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       """, decision.articleID, decision.version, decision.source, decision.headline, decision.time,
-      decision.classification.json, decision.action.rawValue, decision.reason, decision.storyID,
-      decision.notificationID, decision.digest)
+      row.classification, decision.action.rawValue, decision.reason, decision.storyID, decision.notificationID,
+      decision.digest)
   }
 }
 

@@ -9,29 +9,22 @@ extension SQLiteStore: PublicationLedger {
   /// Claims the right to tell a story.
   public func claim(_ claim: Claim) async throws -> ClaimAnswer {
     try await database.write { db in
-      if let refusal = try db.standing(of: claim.articleID).refusal(of: claim.version) { return .refused(refusal) }
-      let story = try db.joinStory(claim)
+      let (standing, found) = try db.standingAndStory(of: claim)
+      if let refusal = standing.refusal(of: claim.version) { return .refused(refusal) }
+      guard let story = found else { return .claimed(try db.tellNewStory(claim)) }
+      try db.join(story, claim)
       if let (publication, outcome) = try db.publication(of: story, kind: claim.kind) {
         guard publication.articleID == claim.articleID, outcome == nil else { return .told(publication) }
         return .resumed(try db.takeOver(publication, of: story, claim))
       }
-      try db.execute(
-        """
-        INSERT INTO publication (story, kind, article, version, digest, notification, claimed)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-        """, story.id, claim.kind.key, claim.articleID, claim.version, claim.digest, claim.notificationID.description,
-        claim.time)
-      return .claimed(
-        Publication(
-          storyID: story.name, kind: claim.kind, articleID: claim.articleID, version: claim.version,
-          digest: claim.digest, categories: try db.categories(of: story), notificationID: claim.notificationID,
-          time: claim.time))
+      return .claimed(try db.place(claim, in: story, categories: try db.categories(of: story)))
     }
   }
 
   /// Notes what became of a claim.
   public func settle(_ publication: Publication, as outcome: PublicationOutcome, decision: Decision) async throws {
     let columns = OutcomeColumns(outcome)
+    let row = DecisionRow(decision)
     try await database.write { db in
       try db.execute(
         """
@@ -39,13 +32,14 @@ extension SQLiteStore: PublicationLedger {
         WHERE story = (SELECT id FROM story WHERE name = ?1) AND kind = ?2 AND outcome IS NOT 'sent'
         """, publication.storyID, publication.kind.key, columns.name, columns.reason, columns.receipt?.notificationID,
         columns.receipt?.matched, decision.time)
-      try db.conclude(decision)
+      try db.conclude(row)
     }
   }
 
   /// Notes a decision that sends nothing.
   public func record(_ decision: Decision) async throws {
-    try await database.write { db in try db.conclude(decision) }
+    let row = DecisionRow(decision)
+    try await database.write { db in try db.conclude(row) }
   }
 
   /// Forgets what is older than the retention.
@@ -74,9 +68,42 @@ struct StoryRow {
 }
 
 extension Connection {
-  /// The story that an article belongs to, with the article, its link and its categories in it.
-  fileprivate func joinStory(_ claim: Claim) throws -> StoryRow {
-    let story = try findStory(claim) ?? makeStory(claim)
+  /// Makes the story of an article that belongs to none, and takes its place in it. The usual case, so it asks for
+  /// nothing that it knows.
+  fileprivate func tellNewStory(_ claim: Claim) throws -> Publication {
+    try execute("INSERT INTO story (name, last_claim) VALUES (?1, ?2)", claim.articleID, claim.time)
+    let story = StoryRow(id: lastInsertedRow, name: claim.articleID)
+    try execute("INSERT INTO story_article (article, story) VALUES (?1, ?2)", claim.articleID, story.id)
+    if let link = claim.canonicalLink {
+      try execute("INSERT INTO story_link (link, story) VALUES (?1, ?2)", link, story.id)
+    }
+    var categories: [News.Category] = []
+    for category in claim.categories where !categories.contains(category) {
+      try execute(
+        "INSERT INTO story_category (story, category, position) VALUES (?1, ?2, ?3)", story.id, category,
+        categories.count)
+      categories.append(category)
+    }
+    return try place(claim, in: story, categories: categories)
+  }
+
+  /// Takes the place of a claim in its story, which is free.
+  fileprivate func place(
+    _ claim: Claim, in story: StoryRow, categories: [News.Category]
+  ) throws -> Publication {
+    try execute(
+      """
+      INSERT INTO publication (story, kind, article, version, digest, notification, claimed)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """, story.id, claim.kind.key, claim.articleID, claim.version, claim.digest, claim.notificationID.description,
+      claim.time)
+    return Publication(
+      storyID: story.name, kind: claim.kind, articleID: claim.articleID, version: claim.version, digest: claim.digest,
+      categories: categories, notificationID: claim.notificationID, time: claim.time)
+  }
+
+  /// Adds an article, its link and its categories to its story.
+  fileprivate func join(_ story: StoryRow, _ claim: Claim) throws {
     try execute("UPDATE story SET last_claim = max(last_claim, ?2) WHERE id = ?1", story.id, claim.time)
     try execute(
       "INSERT INTO story_article (article, story) VALUES (?1, ?2) ON CONFLICT DO NOTHING", claim.articleID, story.id)
@@ -90,7 +117,6 @@ extension Connection {
         VALUES (?1, ?2, (SELECT count(*) FROM story_category WHERE story = ?1)) ON CONFLICT DO NOTHING
         """, story.id, category)
     }
-    return story
   }
 
   /// The story that an article has joined.
@@ -100,17 +126,23 @@ extension Connection {
     ) { row in StoryRow(id: try row[0], name: try row[1]) }
   }
 
-  private func findStory(_ claim: Claim) throws -> StoryRow? {
-    let byArticle = try story(of: claim.articleID)
-    guard byArticle == nil, let link = claim.canonicalLink else { return byArticle }
-    return try first(
-      "SELECT story.id, story.name FROM story_link JOIN story ON story.id = story WHERE link = ?1", link
-    ) { row in StoryRow(id: try row[0], name: try row[1]) }
-  }
-
-  private func makeStory(_ claim: Claim) throws -> StoryRow {
-    try execute("INSERT INTO story (name, last_claim) VALUES (?1, ?2)", claim.articleID, claim.time)
-    return StoryRow(id: lastInsertedRow, name: claim.articleID)
+  /// How far the article's versions have come, and its story: the one that it has joined, else the one of its link. In
+  /// one statement, since every article asks.
+  fileprivate func standingAndStory(of claim: Claim) throws -> (ArticleStanding, StoryRow?) {
+    try first(
+      """
+      SELECT
+        (SELECT max(version) FROM decision WHERE article = ?1),
+        (SELECT max(version) FROM decision WHERE article = ?1 AND action = 'withdraw'),
+        story.id, story.name
+      FROM (SELECT coalesce(
+        (SELECT story FROM story_article WHERE article = ?1), (SELECT story FROM story_link WHERE link = ?2)) AS id)
+        AS known LEFT JOIN story ON story.id = known.id
+      """, claim.articleID, claim.canonicalLink
+    ) { row in
+      let story = row.isNull(2) ? nil : StoryRow(id: try row[2], name: try row[3])
+      return (ArticleStanding(latest: try row[0], withdrawnThrough: try row[1]), story)
+    } ?? (ArticleStanding(latest: nil, withdrawnThrough: nil), nil)
   }
 
   fileprivate func categories(of story: StoryRow) throws -> [News.Category] {
@@ -151,8 +183,8 @@ extension Connection {
   }
 
   /// Notes a decision after which the article does not wait any more.
-  func conclude(_ decision: Decision) throws {
-    try execute("DELETE FROM held WHERE article = ?1 AND version <= ?2", decision.articleID, decision.version)
-    try note(decision)
+  func conclude(_ row: DecisionRow) throws {
+    try execute("DELETE FROM held WHERE article = ?1 AND version <= ?2", row.decision.articleID, row.decision.version)
+    try note(row)
   }
 }

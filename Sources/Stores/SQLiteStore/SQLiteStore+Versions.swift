@@ -12,18 +12,19 @@ extension SQLiteStore {
 
   /// Withdraws an article.
   public func withdraw(_ withdrawal: Withdrawal) async throws -> WithdrawalAnswer {
-    try await database.write { db in
+    let row = DecisionRow(withdrawal.decision)
+    return try await database.write { db in
       let articleID = withdrawal.decision.articleID
       let standing = try db.standing(of: articleID)
       let version = withdrawal.version ?? standing.latest ?? 0
       if let refusal = standing.refusal(of: version) { return .refused(refusal) }
-      var decision = withdrawal.decision
-      decision.version = version
-      let alert = try db.stopAlert(of: articleID, time: decision.time)
-      decision.storyID = alert?.storyID
-      decision.notificationID = alert?.notificationID.description
-      try db.conclude(decision)
-      return .withdrawn(decision, alert: alert)
+      var row = row
+      row.decision.version = version
+      let alert = try db.stopAlert(of: articleID, time: row.decision.time)
+      row.decision.storyID = alert?.storyID
+      row.decision.notificationID = alert?.notificationID.description
+      try db.conclude(row)
+      return .withdrawn(row.decision, alert: alert)
     }
   }
 }

@@ -56,6 +56,27 @@ import Testing
     #expect(try scratch.connection().notes() == ["first", "fourth"])
   }
 
+  @Test("What comes while a commit is being prepared joins it")
+  func joining() async throws {
+    await (try await scratch.database()).close()
+    let connection = try scratch.connection()
+    let queue = JobQueue(countMax: 2, path: scratch.path)
+    let seenByOthers = Recorder()
+    let late = NotedJob { [scratch] db in
+      seenByOthers.record(try scratch.connection().notes() + db.notes())
+      try db.note("late")
+    }
+    try queue.add(
+      NotedJob { db in
+        try db.note("early")
+        try queue.add(late)
+        queue.close()
+      })
+    commit(queue, on: connection, batchMax: 512)
+    #expect(seenByOthers.values == [["early"]])
+    #expect(try scratch.connection().notes() == ["early", "late"])
+  }
+
   @Test("A batch has an end: the rest is the next commit")
   func bound() async throws {
     let seenByOthers = Recorder()
