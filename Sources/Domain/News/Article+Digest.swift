@@ -2,8 +2,8 @@ internal import Time
 
 extension Article {
   /// Tells two contents of an article apart, but for its version: the same content has the same digest on every
-  /// machine and in every run. FNV-1a over its fields, 64 bits; chance makes two alike once in 10^19, and somebody who
-  /// makes them alike on purpose only hides his own correction.
+  /// machine and in every run. 64 bits over its fields, eight bytes at a time folded in by a multiplication; chance
+  /// makes two alike once in 10^19, and somebody who makes them alike on purpose only hides his own correction.
   public var digest: Int64 {
     var digest = FieldDigest()
     digest.add(id)
@@ -33,14 +33,19 @@ extension Article {
 private struct FieldDigest {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Absent and empty differ, and so do one field's end and the next one's beginning: 0xFF and 0xFE are no UTF-8.
+  /// Absent and empty differ, and so do one field's end and the next one's beginning: the length goes in with the text.
   mutating func add(_ text: String?) {
-    if let text {
-      for byte in text.utf8 { add(byte) }
-      add(0xFF as UInt8)
-    } else {
-      add(0xFE as UInt8)
+    guard let text else { return fold(.max) }
+    var word: UInt64 = 0
+    var count: UInt64 = 0
+    let bytes = text.utf8Span.span
+    for index in bytes.indices {
+      word = word << 8 | UInt64(bytes[index])
+      count += 1
+      if count & 7 == 0 { fold(word) }
     }
+    fold(word)
+    fold(count)
   }
 
   mutating func add(_ texts: [String]) {
@@ -48,5 +53,9 @@ private struct FieldDigest {
     add(nil)
   }
 
-  private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  /// Both halves of the product, so that every bit reaches every other.
+  private mutating func fold(_ word: UInt64) {
+    let product = (value ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    value = product.high ^ product.low
+  }
 }

@@ -154,7 +154,9 @@ private struct ArticleFields {
   func webAddress(_ name: String) throws(ArticleError) -> String? {
     guard let text = try text(name) else { return nil }
     let lowered = text.prefix(8).lowercased()
-    guard lowered.hasPrefix("http://") || lowered.hasPrefix("https://"), !text.contains(where: \.isWhitespace) else {
+    guard lowered.hasPrefix("http://") || lowered.hasPrefix("https://"),
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) || !text.contains(where: \.isWhitespace)
+    else {
       throw wrong(name, "has to be an absolute http or https address")
     }
     return text

@@ -11,21 +11,22 @@ public struct CanonicalLink: Sendable, Hashable {
   public init?(_ address: String?) {
     guard let address, let separator = address.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = address[..<separator].lowercased()
-    guard scheme == "http" || scheme == "https", address[separator...].hasPrefix("://") else { return nil }
-    let rest = address[address.index(separator, offsetBy: 3)...].prefix { $0 != "#" }
-    let authority = rest.prefix { $0 != "/" && $0 != "?" }
+    guard scheme == "http" || scheme == "https", address[separator...].utf8.starts(with: "://".utf8) else { return nil }
+    // Bytes, not characters: all that matters here is ASCII, and every article comes by twice.
+    let rest = address.utf8[separator...].dropFirst(3).prefix { $0 != UInt8(ascii: "#") }
+    let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
     let target = rest[authority.endIndex...]
-    let path = target.prefix { $0 != "?" }
-    let parameters = target[path.endIndex...].dropFirst().split(separator: "&")
+    let path = target.prefix { $0 != UInt8(ascii: "?") }
+    let parameters = Substring(target[path.endIndex...].dropFirst()).split(separator: "&")
       .filter { !Self.isTracking($0) }.sorted()
 
-    var host = authority.split(separator: "@").last.map { $0.lowercased() } ?? ""
+    var host = authority.split(separator: UInt8(ascii: "@")).last.map { Substring($0).lowercased() } ?? ""
     for suffix in [":80", ":443", "."] where host.hasSuffix(suffix) { host.removeLast(suffix.count) }
     if host.hasPrefix("www.") { host.removeFirst(4) }
     var trimmed = path
-    while trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
+    while trimmed.last == UInt8(ascii: "/") { trimmed = trimmed.dropLast() }
     guard !host.isEmpty, !trimmed.isEmpty || !parameters.isEmpty else { return nil }
-    key = "//" + host + trimmed + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
+    key = "//" + host + Substring(trimmed) + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
   }
 
   /// Whether a query parameter only says where the reader came from.

@@ -8,12 +8,26 @@ public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
   /// A new name, made at `moment`. The moment is there for people; the random part is what makes it unique.
   public init(at moment: Timestamp, using generator: inout some RandomNumberGenerator) {
     let time = moment.civil
-    let stamp =
-      digits(time.year, 4) + digits(time.month, 2) + digits(time.day, 2) + digits(time.hour, 2)
-      + digits(time.minute, 2) + digits(time.second, 2) + digits(time.millisecond, 3)
-    let random = (0..<2).map { _ in digits(UInt64.random(in: .min ... .max, using: &generator), 16, radix: 16) }
-    let shard = digits(Int.random(in: 0...99, using: &generator), 2)
-    description = "NH-\(stamp)-\(random.joined())-\(shard)"
+    // Written digit by digit: every article gets a name.
+    var name: [UInt8] = []
+    name.reserveCapacity(56)
+    func append(_ number: UInt64, _ width: Int, radix: UInt64 = 10) {
+      var unit = (1..<width).reduce(1 as UInt64) { unit, _ in unit * radix }
+      while unit > 0 {
+        let digit = UInt8(number / unit % radix)
+        name.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+        unit /= radix
+      }
+    }
+    name += "NH-".utf8
+    append(UInt64(max(0, time.year)), 4)
+    for number in [time.month, time.day, time.hour, time.minute, time.second] { append(UInt64(number), 2) }
+    append(UInt64(time.millisecond), 3)
+    name.append(UInt8(ascii: "-"))
+    for _ in 0..<2 { append(generator.next(), 16, radix: 16) }
+    name.append(UInt8(ascii: "-"))
+    append(UInt64.random(in: 0...99, using: &generator), 2)
+    description = String(decoding: name, as: UTF8.self)
   }
 
   /// A new name, made at `moment`, from the system's generator.

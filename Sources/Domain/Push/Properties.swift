@@ -21,6 +21,12 @@ public struct Properties: Sendable {
   /// No properties.
   public init() {}
 
+  /// No properties, with room for so many.
+  public init(minimumCapacity: Int) {
+    properties.reserveCapacity(minimumCapacity)
+    positions.reserveCapacity(minimumCapacity)
+  }
+
   /// These properties in this order; of two equal names the last wins.
   public init(_ properties: some Sequence<(String, String)>) {
     for (name, value) in properties { self[name] = value }

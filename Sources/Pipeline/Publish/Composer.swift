@@ -43,7 +43,7 @@ public struct Composer: Sendable {
     let skipped = locales.filter { $0.untranslated == .skip && article.text(in: $0.language) == nil }
     guard skipped.count < locales.count else { return nil }
     let category = categories[0]
-    var properties = Properties()
+    var properties = Properties(minimumCapacity: locales.count + 12)
     properties["messageParam"] = text(of: article, in: locales[0], about: category)
     for locale in locales {
       properties[locale.property] = text(of: article, in: locale, about: category)
@@ -82,6 +82,7 @@ public struct Composer: Sendable {
 
   /// One line, cut between graphemes.
   private func clipped(_ text: String) -> String {
+    if text.utf8.count <= Self.textBytesMax - 3 && text.isOneLine { return text }
     var line = ""
     for character in text {
       let shown: Character = character.isWhitespace || character.isNewline ? " " : character
@@ -90,5 +91,28 @@ public struct Composer: Sendable {
       line.append(shown)
     }
     return line.last == " " ? String(line.dropLast()) : line
+  }
+}
+
+extension String {
+  /// Whether its only white space is single spaces between words: the usual headline, told without Unicode's tables.
+  fileprivate var isOneLine: Bool {
+    var before: (UInt8, UInt8) = (0, UInt8(ascii: " "))
+    for byte in utf8 {
+      switch byte {
+      case 0x21...0x7F: break
+      case UInt8(ascii: " "): if before.1 == byte { return false }
+      case ..<UInt8(ascii: " "): return false
+      // The white space beyond ASCII: U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000.
+      case 0x80 where before == (0xE1, 0x9A) || before == (0xE3, 0x80): return false
+      case 0x80...0x8A where before == (0xE2, 0x80): return false
+      case 0xA8, 0xA9, 0xAF: if before == (0xE2, 0x80) { return false }
+      case 0x9F: if before == (0xE2, 0x81) { return false }
+      case 0x85, 0xA0: if before.1 == 0xC2 { return false }
+      default: break
+      }
+      before = (before.1, byte)
+    }
+    return before.1 != UInt8(ascii: " ")
   }
 }

@@ -35,8 +35,11 @@ public struct Desk: Service {
   private let metrics: DeskMetrics
   private let patiently: Patience
 
-  /// So many articles are worked on at a time: the store's commits are shared by them, and memory is bounded by them.
-  private static let inFlightMax = 64
+  /// So many articles are read at a time.
+  private static let batchMax = 512
+  /// So many batches are worked on at a time, and one more is read ahead: while the store commits some, others are
+  /// classified and written. Commits are shared by all of them, and memory is bounded by them.
+  private static let batchesMax = 3
 
   /// A desk for one source. `heldAnew` is rung when it holds an article.
   public init(
@@ -58,42 +61,94 @@ public struct Desk: Service {
   /// Its name in log lines.
   public var name: String { "desk-\(source.name)" }
 
-  /// Works until cancelled or until the source ends. What is cancelled while it waits for a hub is not acknowledged
-  /// and comes again at the next start.
+  /// Works until cancelled or until the source ends. What is cancelled while it waits for a hub, and what is read and
+  /// not begun, is not acknowledged and comes again at the next start.
   public func run() async throws {
-    while !Task.isCancelled {
-      let batch: [Inbound]?
-      do { batch = try await patiently("source") { try await source.next(limit: Self.inFlightMax) } } catch {
-        return
-      }
-      guard let batch else { return }
-      await withTaskGroup(of: Void.self) { group in
-        for sequence in Self.sequences(batch) {
-          group.addTask { for inbound in sequence { await self.work(on: inbound) } }
+    enum Event {
+      case read(Batch?)
+      case done(Batch)
+    }
+    await withTaskGroup(of: Event.self) { group in
+      var underWay: [Batch] = []
+      var waiting: Batch?
+      group.addTask { .read(await self.nextBatch()) }
+      while let event = await group.next() {
+        switch event {
+        case .read(let batch): waiting = batch
+        case .done(let batch): underWay.removeAll { $0.number == batch.number }
         }
+        // In order within a story: what belongs to one that is under way waits for it.
+        guard !Task.isCancelled, var batch = waiting, underWay.count < Self.batchesMax,
+          !underWay.contains(where: { $0.isRelated(to: batch) })
+        else { continue }
+        waiting = nil
+        batch.number = (underWay.last?.number ?? 0) + 1
+        underWay.append(batch)
+        group.addTask { [batch] in
+          await self.work(on: batch)
+          return .done(batch)
+        }
+        group.addTask { .read(await self.nextBatch()) }
       }
     }
   }
 
-  /// Articles that may be one story, or versions of one article, in the order they came; the rest side by side.
-  static func sequences(_ batch: [Inbound]) -> [[Inbound]] {
-    var sequences: [[Inbound]] = []
-    var places: [String: Int] = [:]
-    for inbound in batch {
-      let keys = [inbound.articleID, CanonicalLink(inbound.article?.url)?.key].compactMap(\.self)
-      let place = keys.lazy.compactMap { places[$0] }.first ?? sequences.count
-      if place == sequences.count { sequences.append([]) }
-      sequences[place].append(inbound)
-      for key in keys { places[key] = place }
+  /// Articles that came together.
+  struct Batch: Sendable {
+    /// Tells it from others that are under way.
+    var number = 0
+    /// Those that may be one story, or versions of one article, in the order they came; the rest side by side.
+    var sequences: [[Item]] = []
+    /// The sequence in which an article's id or its link stands.
+    private var places: [String: Int] = [:]
+
+    /// An article, and the address under which others may tell the same.
+    struct Item: Sendable {
+      let inbound: Inbound
+      let link: String?
     }
-    return sequences
+
+    init(_ inbound: [Inbound]) {
+      sequences.reserveCapacity(inbound.count)
+      places.reserveCapacity(inbound.count * 2)
+      for inbound in inbound {
+        let id = inbound.articleID
+        let link = CanonicalLink(inbound.article?.url)?.key
+        let place = places[id] ?? link.flatMap { places[$0] } ?? sequences.count
+        if place == sequences.count { sequences.append([]) }
+        sequences[place].append(Item(inbound: inbound, link: link))
+        places[id] = place
+        if let link { places[link] = place }
+      }
+    }
+
+    /// Whether an article of the one may be of the same story as an article of the other.
+    func isRelated(to other: Batch) -> Bool { places.keys.contains { other.places[$0] != nil } }
+  }
+
+  /// What the source gives next; nil when there is no more, or when cancelled.
+  private func nextBatch() async -> Batch? {
+    do {
+      return try await patiently("source") { try await source.next(limit: Self.batchMax) }.map(Batch.init)
+    } catch {
+      return nil
+    }
+  }
+
+  private func work(on batch: Batch) async {
+    await withTaskGroup(of: Void.self) { group in
+      for sequence in batch.sequences {
+        group.addTask { for item in sequence { await self.work(on: item) } }
+      }
+    }
   }
 
   /// Does everything that an article needs, or leaves it unacknowledged when cancelled.
-  private func work(on inbound: Inbound) async {
+  private func work(on item: Batch.Item) async {
+    let inbound = item.inbound
     let logger = logger.with(["article": LogValue(inbound.articleID)])
     do {
-      let decision = try await decide(inbound, logger)
+      let decision = try await decide(item, logger)
       try await patiently("store") { try await inbound.acknowledge() }
       metrics.articles.increment([source.name, decision.action.rawValue])
       logger.info(
@@ -107,12 +162,17 @@ public struct Desk: Service {
     }
   }
 
-  private func decide(_ inbound: Inbound, _ logger: Logger) async throws -> Decision {
+  private func decide(_ item: Batch.Item, _ logger: Logger) async throws -> Decision {
+    let inbound = item.inbound
     guard let article = inbound.article else { return try await withdraw(inbound.articleID) }
     let classification = editing.classifier.classify(article, subscribed: inbound.subscribed)
     let now = clock.now
+    let digest = article.digest
     func decision(_ action: Decision.Action, _ reason: String) -> Decision {
-      Decision(article: article, time: now, classification: classification, action: action, reason: reason)
+      Decision(
+        articleID: article.id, version: article.version, digest: digest, source: article.source,
+        headline: article.text.headline, time: now, classification: classification, action: action, reason: reason,
+        storyID: nil, notificationID: nil)
     }
 
     switch editing.policy.judge(article, classification: classification, firstSeen: inbound.firstSeen, now: now) {
@@ -137,8 +197,8 @@ public struct Desk: Service {
     }
 
     let claim = Claim(
-      articleID: article.id, version: article.version, digest: article.digest,
-      canonicalLink: CanonicalLink(article.url)?.key, kind: .alert, categories: classification.categories,
+      articleID: article.id, version: article.version, digest: digest,
+      canonicalLink: item.link, kind: .alert, categories: classification.categories,
       notificationID: NotificationID(at: now), time: now)
     switch try await patiently("store", { try await ledger.claim(claim) }) {
     case .told(let publication) where publication.articleID == article.id:

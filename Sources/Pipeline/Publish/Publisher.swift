@@ -64,6 +64,10 @@ public struct Publisher: Sendable {
       let parts = try await patiently("store") { try await ledger.parts(of: publication) }
       known = Dictionary(parts.map { ($0.outlet, $0) }) { $1 }
     }
+    if let outlet = outlets.first, outlets.count == 1 {
+      let part = known[outlet.name]
+      return summary(of: [(outlet.name, try await publish(article, as: publication, to: outlet, known: part))])
+    }
     var results: [(outlet: String, result: PartResult)] = []
     try await withThrowingTaskGroup(of: (String, PartResult).self) { group in
       for (place, outlet) in outlets.enumerated() {

@@ -103,6 +103,10 @@ struct ComposerTests {
       (String(repeating: "👨‍👩‍👧", count: 100), String(repeating: "👨‍👩‍👧", count: 56) + "…"),
       (String(repeating: "强", count: 400), String(repeating: "强", count: 340) + "…"),
       (String(repeating: "x", count: 1021), String(repeating: "x", count: 1021)),
+      ("no\u{A0}break", "no break"), ("thin\u{2009}space", "thin space"), ("line\u{2028}end", "line end"),
+      ("wide\u{3000}space", "wide space"), ("next\u{85}line", "next line"), ("ogham\u{1680}mark", "ogham mark"),
+      ("narrow\u{202F}one", "narrow one"), ("math\u{205F}one", "math one"), ("two  spaces", "two spaces"),
+      ("l’eau — 「快讯」。", "l’eau — 「快讯」。"), ("Ů…€", "Ů…€"), (" before", "before"), ("after ", "after"),
     ])
   func clips(headline: String, shown: String) throws {
     let composed = try Self.composer().compose(

@@ -234,6 +234,40 @@ struct DeskTests {
     #expect(ledger.held.isEmpty)
   }
 
+  /// Takes everything, one article only once it is allowed to.
+  private final class SlowHub: Hub {
+    let repeatsSafely = true
+    let told = BoundedChannel<String>(capacity: 10)
+    let mayTell = BoundedChannel<Void>(capacity: 1)
+
+    func send(_ notification: Push.Notification) async throws(HubError) -> Receipt {
+      let id = notification.properties["articleId"] ?? ""
+      if id == "slow" { _ = await mayTell.receive() }
+      try? await told.send(id)
+      return Receipt(notificationID: notification.id.description)
+    }
+  }
+
+  @Test("What waits for its hub does not hold up another story, and its own is told once")
+  func besides() async throws {
+    let hub = SlowHub()
+    for article in [
+      article("slow", url: "https://x.test/1"), article("quick"), article("same", url: "https://x.test/1"),
+    ] {
+      try await source.add(article, firstSeen: clock.now)
+    }
+    source.end()
+    let desk = try desk(hub)
+    async let run: Void = desk.run()
+    #expect(await hub.told.receive() == "quick")
+    hub.mayTell.finish()
+    try await run
+    hub.told.finish()
+    #expect(await hub.told.receive() == "slow")
+    #expect(await hub.told.receive() == nil)
+    #expect(source.acknowledgedIDs == ["quick", "slow", "same"])
+  }
+
   @Test("Versions of one article and articles under one link keep their order")
   func sequences() async throws {
     let hub = ScriptedHub()

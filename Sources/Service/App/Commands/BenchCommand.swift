@@ -5,7 +5,9 @@ internal import JSON
 struct BenchCommand: Command {
   private let benchmarks: [any Benchmark]
 
-  init(_ benchmarks: [any Benchmark] = [ParseBenchmark(), MatchBenchmark()]) { self.benchmarks = benchmarks }
+  init(_ benchmarks: [any Benchmark] = [ParseBenchmark(), MatchBenchmark(), ConsumeBenchmark()]) {
+    self.benchmarks = benchmarks
+  }
 
   var usage: CommandUsage {
     CommandUsage(
