@@ -34,7 +34,7 @@ struct AzureTests {
   private static let created = RawServer.Answer.status(201, ["Location": "/News/messages/NH-1"])
 
   /// How many publications the ledger has settled, by outcome.
-  private static func outcomes(in store: String) async throws -> [String: Int] {
+  static func outcomes(in store: String) async throws -> [String: Int] {
     let database = try await Database.open(store)
     let rows = try await database.read { db in
       try db.rows("SELECT outcome, count(*) FROM publication WHERE outcome IS NOT NULL GROUP BY outcome") { row in

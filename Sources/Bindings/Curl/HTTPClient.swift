@@ -22,7 +22,11 @@ public final class HTTPClient: Sendable {
     /// Connections to one host at once; where the host does not take several requests over one, one more waits for its
     /// turn. As many as a desk has articles in hand, and no more than a server takes for an attack.
     public var connectionsPerHostMax = 64
-    /// Connections kept open for another request.
+    /// Whether requests share a connection at the same time where HTTP/2 allows it. False for what must not arrive
+    /// twice: of what was under way when a server takes leave (GOAWAY) libcurl does not tell what it refused, which may
+    /// be sent again, from what it may have had.
+    public var multiplexes = true
+    /// Connections kept open for another request, and as many of libcurl's handles, which hold a few KiB each.
     public var idleConnectionsMax = 64
 
     /// No guard, the system's certificates, no proxy.

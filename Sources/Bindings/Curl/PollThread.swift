@@ -13,8 +13,6 @@ final class PollThread {
   /// No transfer's deadline is earlier: bytes that come push deadlines back, so it may turn out to be early.
   private var nextDeadline: ContinuousClock.Instant?
 
-  /// Easy handles kept for reuse: each holds a few KiB.
-  private static let idleHandlesMax = 32
   /// Longest sleep. Nothing depends on it: libcurl shortens it for its own timers, the queue wakes it.
   private static let sleepMax = Duration.seconds(60)
 
@@ -29,7 +27,8 @@ final class PollThread {
     _ = globalInit
     guard let pointer = curl_multi_init() else { preconditionFailure("libcurl is out of memory") }
     let multi = MultiHandle(pointer: pointer)
-    tidings_curl_multi_set_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+    tidings_curl_multi_set_long(
+      pointer, CURLMOPT_PIPELINING, Int(options.multiplexes ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
     tidings_curl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, options.idleConnectionsMax)
     tidings_curl_multi_set_long(pointer, CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHostMax)
     queue.open(multi)
@@ -148,7 +147,7 @@ final class PollThread {
     guard let easy = transfer.release() else { return }
     curl_multi_remove_handle(multi.pointer, easy.pointer)
     easy.reset()
-    if idle.count < Self.idleHandlesMax { idle.append(easy) }
+    if idle.count < options.idleConnectionsMax { idle.append(easy) }
   }
 
   private func end() {

@@ -47,8 +47,15 @@ public final class AzureConnection: Sendable {
   /// The service answers with nothing or with a few lines.
   private static let limits = HTTPLimits(bodyBytesMax: 64 << 10)
 
-  /// The way to the hub of that name in the connection's namespace. `client` should trust what the operator says, and
-  /// needs no guard: he names the host.
+  /// A client for connections to hubs. It trusts what the operator says, and needs no guard: he names the host.
+  public static func client(caFile: String? = nil) -> HTTPClient {
+    var options = HTTPClient.Options(caFile: caFile)
+    options.multiplexes = false
+    return HTTPClient(options)
+  }
+
+  /// The way to the hub of that name in the connection's namespace. `client` should be one of
+  /// ``AzureConnection/client(caFile:)``.
   public convenience init(
     _ connection: ConnectionString, hub: String, client: HTTPClient, clock: any WallClock, logger: Logger
   ) throws(MalformedURL) {

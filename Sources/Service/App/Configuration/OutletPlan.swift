@@ -65,7 +65,7 @@ extension LoadedConfiguration {
       let gate = HubGate(hub: label(of: hub), clock: clock, logger: logger, metrics: metrics)
       let connection = try hub.connectionString.map { text in
         try AzureConnection(
-          text, hub: hub.name, client: HTTPClient(HTTPClient.Options(caFile: hub.caFile.map(options.path))),
+          text, hub: hub.name, client: AzureConnection.client(caFile: hub.caFile.map(options.path)),
           clock: clock, logger: logger)
       }
       return plans.filter { $0.hubIndex == index }.compactMap { plan -> Outlet? in

@@ -14,7 +14,7 @@ final class AzureStub: Sendable {
     201, ["Location": "https://x.servicebus.windows.net/News/messages/NH-20261130-1-07?api-version=2020-06"])
 
   let server: RawServer
-  let client = HTTPClient()
+  let client = AzureConnection.client()
 
   init(_ answer: @escaping @Sendable (RawServer.Request) -> RawServer.Answer = { _ in created }) throws {
     server = try RawServer(answer)
