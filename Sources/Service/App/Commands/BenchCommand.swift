@@ -5,7 +5,9 @@ internal import JSON
 struct BenchCommand: Command {
   private let benchmarks: [any Benchmark]
 
-  init(_ benchmarks: [any Benchmark] = [ParseBenchmark(), MatchBenchmark(), ConsumeBenchmark()]) {
+  init(
+    _ benchmarks: [any Benchmark] = [ParseBenchmark(), MatchBenchmark(), ConsumeBenchmark(), PublishBenchmark()]
+  ) {
     self.benchmarks = benchmarks
   }
 
