@@ -28,6 +28,9 @@ final class ClientHandle: @unchecked Sendable {
     pointer = try configuration.makeClient(type)
   }
 
+  /// Leaves the client running until the process ends: for one that cannot be ended.
+  func abandon() { _ = Unmanaged.passRetained(self) }
+
   deinit {
     // A consumer has left its group before; if it could not, trying again would only take longer.
     rd_kafka_destroy_flags(pointer, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE)

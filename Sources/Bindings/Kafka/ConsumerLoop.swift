@@ -14,6 +14,8 @@ final class ConsumerLoop: @unchecked Sendable {
   private let logger: Logger
 
   private var isPaused = false
+  /// Whether the group has ever given this member its share.
+  private var hasEverJoined = false
   /// Since when there has been no room.
   private var fullSince: ContinuousClock.Instant?
   private var nextCommit = ContinuousClock.now
@@ -194,6 +196,7 @@ final class ConsumerLoop: @unchecked Sendable {
     switch code {
     case RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS:
       events.reached()
+      hasEverJoined = true
       if !partitions.isEmpty { nextCommit = .now }
       intake.assign(partitions)
       error =
@@ -282,8 +285,25 @@ final class ConsumerLoop: @unchecked Sendable {
     rd_kafka_queue_poll_callback(queue, milliseconds(options.closeTimeout))
   }
 
+  /// Whether the client can be ended. librdkafka before 2.3 aborts the process where a member ends between joining and
+  /// its first share (https://github.com/confluentinc/librdkafka/issues/4312), so that share is waited for.
+  private func canEnd() -> Bool {
+    let deadline = ContinuousClock.now + options.closeTimeout
+    while !hasEverJoined && events.unreachableReason == nil && ContinuousClock.now < deadline {
+      if let message = rd_kafka_consumer_poll(handle.pointer, Self.waitMilliseconds) {
+        rd_kafka_message_destroy(message)
+      }
+    }
+    return hasEverJoined || events.unreachableReason != nil
+  }
+
   /// Commits and leaves the group, within bounds even if no broker answers.
   private func leave() {
+    guard canEnd() else {
+      handle.abandon()
+      return logger.warning(
+        "kafka.not_left", ["reason": "the group was not joined in time; it forgets this member by itself"])
+    }
     commitNow()
     guard let queue = rd_kafka_queue_new(handle.pointer) else { return }
     defer { rd_kafka_queue_destroy(queue) }

@@ -180,6 +180,17 @@ import Testing
     #expect(ContinuousClock.now - begun < .seconds(5))
   }
 
+  @Test("A member that is closed while it joins leaves once it has joined, or is left alone", arguments: [1, 20])
+  func closedWhileJoining(seconds: Int) async throws {
+    try cluster.createTopic("articles", partitions: 1)
+    let started = ContinuousClock.now
+    // The mock lets the first member wait for 3 s.
+    let consumer = try consumer { $0.closeTimeout = .seconds(seconds) }
+    await consumer.close()
+    #expect(ContinuousClock.now - started < .seconds(seconds + 10))
+    #expect(try await consumer.next(limit: 1) == nil)
+  }
+
   @Test("A consumer that never had a broker says so, waits, and closes")
   func neverABroker() async throws {
     let consumer = try KafkaConsumer(
