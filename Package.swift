@@ -82,7 +82,8 @@ let package = Package(
       ["SQLite", "News", "Push", "Ingest", "Publish", "BuiltInHub", "JSON", "Time", "Telemetry"]),
 
     library(
-      "Service", "API", ["MicroHTTP", "OpenSSL", "BuiltInHub", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
+      "Service", "API",
+      ["MicroHTTP", "OpenSSL", "Ingest", "BuiltInHub", "Push", "JSON", "Time", "Runtime", "Telemetry"]),
     library(
       "Service", "App",
       [
@@ -118,7 +119,10 @@ let package = Package(
     tests("Domain", "Push", ["TestKit", "JSON", "Time", "Telemetry"]),
     tests(
       "Pipeline", "Ingest",
-      ["TestKit", "HTML", "News", "Curl", "Kafka", "Zlib", "MicroHTTP", "JSON", "Time", "Runtime", "Telemetry"]),
+      [
+        "TestKit", "HTML", "News", "Curl", "Kafka", "Zlib", "MicroHTTP", "OpenSSL", "JSON", "Time", "Runtime",
+        "Telemetry",
+      ]),
     tests("Pipeline", "Classify", ["News"]),
     tests(
       "Pipeline", "Publish",
@@ -129,7 +133,10 @@ let package = Package(
       ["TestKit", "Files", "SQLite", "News", "Push", "Ingest", "Publish", "BuiltInHub", "JSON", "Time", "Telemetry"]),
     tests(
       "Service", "API",
-      ["TestKit", "MicroHTTP", "Files", "BuiltInHub", "Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
+      [
+        "TestKit", "MicroHTTP", "Files", "Ingest", "Curl", "News", "BuiltInHub", "Push", "OpenSSL", "JSON", "Time",
+        "Runtime", "Telemetry",
+      ]),
     tests(
       "Service", "App",
       [

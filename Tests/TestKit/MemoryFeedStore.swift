@@ -4,13 +4,27 @@ import Synchronization
 public import Time
 
 /// A feed store that forgets with the process.
-public final class MemoryFeedStore: FeedStore {
+public final class MemoryFeedStore: HubSubscriptionStore {
   private struct State {
     var feeds: [String: FeedState] = [:]
     /// By feed and article; since when the feed's documents miss it, nil while they hold it.
     var identities: [String: [String: Timestamp?]] = [:]
     var inbox: [InboxRow] = []
     var lastRow: Int64 = 0
+    var subscriptions: [String: HubSubscription] = [:]
+
+    /// Puts the last of those that are new to a feed into the inbox; all that are new.
+    mutating func fill(
+      _ articles: [Article], of known: inout [String: Timestamp?], subscribed: News.Category?, time: Timestamp,
+      newItemsMax: Int
+    ) -> [Article] {
+      let new = articles.filter { known.updateValue(.none, forKey: $0.id) == nil }
+      for article in new.suffix(newItemsMax) {
+        lastRow += 1
+        inbox.append(InboxRow(row: lastRow, article: article, subscribed: subscribed, firstSeen: time))
+      }
+      return new
+    }
   }
 
   private let state = Mutex(State())
@@ -33,12 +47,9 @@ public final class MemoryFeedStore: FeedStore {
       state.feeds[url] = poll.state
       guard !poll.articles.isEmpty else { return 0 }
       var known = state.identities[url] ?? [:]
-      let new = poll.articles.filter { known.updateValue(.none, forKey: $0.id) == nil }
-      for article in new.suffix(poll.isBaseline ? 0 : poll.newItemsMax) {
-        state.lastRow += 1
-        state.inbox.append(
-          InboxRow(row: state.lastRow, article: article, subscribed: poll.subscribed, firstSeen: poll.time))
-      }
+      let new = state.fill(
+        poll.articles, of: &known, subscribed: poll.subscribed, time: poll.time,
+        newItemsMax: poll.isBaseline ? 0 : poll.newItemsMax)
       let held = Set(poll.articles.map(\.id))
       for case (let article, nil) in known where !held.contains(article) { known[article] = .some(poll.time) }
       state.identities[url] = known
@@ -65,6 +76,33 @@ public final class MemoryFeedStore: FeedStore {
       let forgotten = gone.filter { $0.since < unseenSince }.sorted { $0.since < $1.since }.prefix(limit)
       for identity in forgotten { state.identities[identity.feed]?[identity.article] = nil }
       return forgotten.count
+    }
+  }
+  /// All subscriptions, by feed.
+  public func hubSubscriptions() async throws -> [HubSubscription] {
+    state.withLock { $0.subscriptions.values.sorted { $0.feed < $1.feed } }
+  }
+
+  /// Stores a subscription in place of the feed's former one.
+  public func save(_ subscription: HubSubscription) async throws {
+    state.withLock { $0.subscriptions[subscription.feed] = subscription }
+  }
+
+  /// Removes a feed's subscription.
+  public func removeHubSubscription(of feed: String) async throws {
+    state.withLock { $0.subscriptions[feed] = nil }
+  }
+
+  /// Stores what a hub has brought.
+  public func commit(_ delivery: Delivery) async throws -> Int {
+    state.withLock { state in
+      guard state.feeds[delivery.feed] != nil else { return 0 }
+      var known = state.identities[delivery.feed] ?? [:]
+      let new = state.fill(
+        delivery.articles, of: &known, subscribed: delivery.subscribed, time: delivery.time,
+        newItemsMax: delivery.newItemsMax)
+      state.identities[delivery.feed] = known
+      return new.count
     }
   }
 }

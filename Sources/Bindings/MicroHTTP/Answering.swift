@@ -18,12 +18,16 @@ struct Answering {
     if let refusal = RequestRules.objection(to: exchange, isHTTP11: isHTTP11, limits: limits) {
       return refuse(refusal)
     }
-    guard let length = exchange.headers["Content-Length"].flatMap({ Int($0) }), length > limits.bodyBytesMax else {
+    exchange.bodyBytesMax =
+      limits.bodyBytesMaxAt(exchange.method, RequestTarget(exchange.rawTarget)) ?? limits.bodyBytesMax
+    guard let length = exchange.headers["Content-Length"].flatMap({ Int($0) }), length > exchange.bodyBytesMax else {
       return .YES
     }
-    let refusal = Refusal.bodyTooLarge(limit: limits.bodyBytesMax)
+    let refusal = Refusal.bodyTooLarge(limit: exchange.bodyBytesMax)
     // A client that asks first, or has more to send than is worth reading, is told now and loses the connection.
-    if exchange.headers["Expect"] != nil || length > limits.drainedBytesMax { return refuse(refusal) }
+    if exchange.headers["Expect"] != nil || length > exchange.bodyBytesMax + Limits.drainedBytesMax {
+      return refuse(refusal)
+    }
     exchange.stage = .discarding(refusal)
     return .YES
   }
@@ -31,11 +35,11 @@ struct Answering {
   /// Takes a piece of the body. `NO` closes the connection.
   func receive(_ piece: UnsafeRawBufferPointer) -> MHD_Result {
     exchange.received += piece.count
-    if exchange.received > limits.drainedBytesMax { return .NO }
+    if exchange.received > exchange.bodyBytesMax + Limits.drainedBytesMax { return .NO }
     if case .discarding = exchange.stage { return .YES }
-    if exchange.received > limits.bodyBytesMax {
+    if exchange.received > exchange.bodyBytesMax {
       exchange.body = []
-      exchange.stage = .discarding(.bodyTooLarge(limit: limits.bodyBytesMax))
+      exchange.stage = .discarding(.bodyTooLarge(limit: exchange.bodyBytesMax))
     } else {
       exchange.body.append(contentsOf: piece)
     }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// One request and its answer, carried from the thread that serves the socket to a task and back.
 ///
-/// Sendable because `stage`, `method`, `headers`, `body` and `received` are only touched on the thread that serves the
+/// Sendable because `stage`, `method`, `headers`, `body`, `bodyBytesMax` and `received` are only touched on the thread that serves the
 /// connection; what crosses is under `crossing`'s lock.
 final class Exchange: @unchecked Sendable {
   enum Stage {
@@ -30,6 +30,7 @@ final class Exchange: @unchecked Sendable {
   var method = ""
   var headers = HeaderFields()
   var body: [UInt8] = []
+  var bodyBytesMax = 0
   var received = 0
 
   private struct Crossing {

@@ -2,6 +2,9 @@
 public struct Limits: Sendable {
   /// The longest request body that a handler sees, in bytes. A longer one is refused with 413.
   public var bodyBytesMax = 64 * 1024
+  /// What a target may have instead of `bodyBytesMax`, judged by its method and itself; nil for that. Whoever grants
+  /// more here should know who asks.
+  public var bodyBytesMaxAt: @Sendable (_ method: String, _ target: RequestTarget) -> Int? = { _, _ in nil }
   /// The request line and the header fields together, in bytes. Longer ones are refused with 431 (a long target: 414).
   /// A connection keeps twice this in memory for as long as it lives.
   public var headerBytesMax = 8 * 1024
@@ -24,9 +27,9 @@ public struct Limits: Sendable {
   /// The limits of a small public service.
   public init() {}
 
-  /// How much of a body beyond `bodyBytesMax` is read and thrown away, so that the client sees the 413 instead of a
-  /// reset connection. Beyond it the connection is closed without ceremony.
-  var drainedBytesMax: Int { bodyBytesMax + 1024 * 1024 }
+  /// How much of a body beyond its limit is read and thrown away, so that the client sees the 413 instead of a reset
+  /// connection. Beyond it the connection is closed without ceremony.
+  static let drainedBytesMax = 1024 * 1024
 }
 
 /// Why a server answers a request without asking its handler.

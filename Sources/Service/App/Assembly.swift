@@ -17,7 +17,7 @@ internal import Time
 
 /// The worker, put together: reads from top to bottom as an article travels. The only place where the stages meet.
 struct Assembly: Sendable {
-  /// Where the hub's routes are served; nil without the role `hub`.
+  /// Where the hub's routes are served, and hubs of feeds call back; nil where there are neither.
   let serviceAddress: String?
   /// Where `/healthz`, `/readyz` and `/metrics` are served.
   let operationsAddress: String
@@ -61,23 +61,23 @@ struct Assembly: Sendable {
         name: builtIn.name, store: try await store.hub(named: builtIn.name), options: builtIn.localOptions,
         clock: clock, logger: logger, metrics: metrics)
     }
+    let intake =
+      try await options.roles.contains(.ingest)
+      ? FeedIntake(loaded, store: store, inboxFilled: inboxFilled, clock: clock, logger: logger, metrics: metrics) : nil
+    let servedHub = options.roles.contains(.hub) ? hub : nil
     var serviceAddress: String?
-    if options.roles.contains(.hub), let hub, let builtIn = options.builtInHub {
+    if servedHub != nil || intake?.callback != nil {
       let service = try Self.serviceListener(
-        loaded, builtIn, hub, share: share, clock: clock, logger: logger, metrics: metrics)
+        loaded, servedHub, callback: intake?.callback, share: share, clock: clock, logger: logger, metrics: metrics)
       serviceAddress = Self.address(of: service, options.server, isSecure: options.server.tls != nil)
-      services += hub.services + [service]
+      services += (servedHub?.services ?? []) + [service]
     }
     if options.roles.contains(.publish) {
       services += try Self.desks(
         loaded, store: store, hub: hub, inboxFilled: inboxFilled, editors: editors, clock: clock, logger: logger,
         metrics: metrics)
     }
-    if options.roles.contains(.ingest) {
-      services.append(
-        Self.poller(
-          loaded, store: store, inboxFilled: inboxFilled, clock: clock, logger: logger, metrics: metrics))
-    }
+    services += intake?.services ?? []
     // The last to start and the first to stop.
     services.append(readiness)
 
@@ -122,15 +122,43 @@ struct Assembly: Sendable {
 
 // MARK: - From a feed to the inbox
 
-extension Assembly {
-  private static func poller(
+/// What brings feeds into the inbox: the poller, and where a public address is configured the subscriber at their hubs.
+private struct FeedIntake {
+  let services: [any Service]
+  /// Where hubs call back; nil without a public address.
+  let callback: WebSubRoutes?
+
+  init(
     _ loaded: LoadedConfiguration, store: SQLiteStore, inboxFilled: Wakeup, clock: any WallClock, logger: Logger,
     metrics: MetricRegistry
-  ) -> FeedPoller {
-    FeedPoller(
-      feeds: loaded.feeds, fetcher: FeedFetcher(loaded.options.feeds, clock: clock), store: store,
-      bell: inboxFilled, rhythm: CheckRhythm(interval: loaded.options.feeds.interval),
-      options: loaded.options.feeds.pollerOptions, clock: clock, logger: logger, metrics: metrics)
+  ) async throws {
+    let feeds = loaded.options.feeds
+    let client = feeds.client
+    var subscriber: WebSubSubscriber?
+    if let callback = loaded.options.server.callbackBase {
+      var options = WebSubSubscriber.Options(callbackBase: callback, userAgent: feeds.userAgent)
+      options.newItemsMax = feeds.limits.newItems
+      subscriber = try await .open(
+        feeds: loaded.feeds, store: store, client: client, bell: inboxFilled, options: options, clock: clock,
+        logger: logger, metrics: metrics)
+    }
+    let poller = FeedPoller(
+      feeds: loaded.feeds, fetcher: FeedFetcher(feeds, client: client, clock: clock), store: store,
+      bell: inboxFilled, rhythm: CheckRhythm(interval: feeds.interval), subscriber: subscriber,
+      options: feeds.pollerOptions, clock: clock, logger: logger, metrics: metrics)
+    services = [poller] + (subscriber.map { [$0] } ?? [])
+    callback = subscriber.map { WebSubRoutes(subscriber: $0, poller: poller) }
+  }
+}
+
+extension Configuration.Server {
+  /// The callback's address without a subscription's token.
+  fileprivate var callbackBase: WebURL? {
+    publicUrl.flatMap { url in
+      var base = url.text
+      while base.hasSuffix("/") { base.removeLast() }
+      return try? WebURL(base + WebSubRoutes.path)
+    }
   }
 }
 
@@ -176,32 +204,28 @@ extension Assembly {
   }
 }
 
-// MARK: - The hub's routes
+// MARK: - The service's routes
 
 extension Assembly {
   private static func serviceListener(
-    _ loaded: LoadedConfiguration, _ settings: HubSettings, _ hub: LocalHub, share: Share, clock: any WallClock,
-    logger: Logger,
-    metrics: MetricRegistry
+    _ loaded: LoadedConfiguration, _ hub: LocalHub?, callback: WebSubRoutes?, share: Share, clock: any WallClock,
+    logger: Logger, metrics: MetricRegistry
   ) throws -> Listener {
     let options = loaded.options
-    let accessRules = settings.accessRules.map(\.rule)
     let trusted = options.server.trustedProxies
     let isTrusted: @Sendable (String) -> Bool = { host in
       IPAddress(host).map { address in trusted.contains { $0.contains(address) } } ?? false
     }
-    let proxies = Proxies(isTrusted: isTrusted)
     var limits = Limits()
     limits.isShared = { $0.isLoopback || isTrusted($0.host) }
-    var routes =
-      DeviceRoutes(hub: hub, logger: logger).routes
-      + AzureRoutes(hub: hub, accessRules: accessRules, proxies: proxies, clock: clock, logger: logger).routes
-    if options.server.page {
-      let page = try PageRoutes(
-        html: try FileSystem.read(share.path("page/index.html"), bytesMax: 1 << 20), hub: hub,
-        categories: Category.allCases.map(\.rawValue), locales: loaded.locales.map(\.pageLocale),
-        accessRules: accessRules, proxies: proxies, clock: clock)
-      routes = page.routes + routes
+    var routes: [Route] = []
+    if let callback {
+      routes += callback.routes
+      limits.bodyBytesMaxAt = callback.bodyBytesMax
+    }
+    if let hub, let builtIn = options.builtInHub {
+      routes += try hubRoutes(
+        loaded, builtIn, hub, proxies: Proxies(isTrusted: isTrusted), share: share, clock: clock, logger: logger)
     }
     let router = Router(routes, clock: clock)
     return try listener(portOption: "server.port") { () throws(HTTPServerError) in
@@ -212,6 +236,24 @@ extension Assembly {
         },
         limits: limits, router: router, logger: logger, metrics: metrics)
     }
+  }
+}
+
+extension Assembly {
+  private static func hubRoutes(
+    _ loaded: LoadedConfiguration, _ settings: HubSettings, _ hub: LocalHub, proxies: Proxies, share: Share,
+    clock: any WallClock, logger: Logger
+  ) throws -> [Route] {
+    let accessRules = settings.accessRules.map(\.rule)
+    let routes =
+      DeviceRoutes(hub: hub, logger: logger).routes
+      + AzureRoutes(hub: hub, accessRules: accessRules, proxies: proxies, clock: clock, logger: logger).routes
+    guard loaded.options.server.page else { return routes }
+    let page = try PageRoutes(
+      html: try FileSystem.read(share.path("page/index.html"), bytesMax: 1 << 20), hub: hub,
+      categories: Category.allCases.map(\.rawValue), locales: loaded.locales.map(\.pageLocale),
+      accessRules: accessRules, proxies: proxies, clock: clock)
+    return page.routes + routes
   }
 }
 

@@ -17,6 +17,7 @@ struct Migration: Sendable, CustomStringConvertible {
     Migration(number: 4, script: partTables),
     Migration(number: 5, script: articleVersions),
     Migration(number: 6, script: feedStanding),
+    Migration(number: 7, script: hubSubscriptions),
   ]
 }
 

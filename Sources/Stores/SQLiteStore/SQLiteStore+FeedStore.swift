@@ -138,9 +138,22 @@ extension Connection {
       try rows("SELECT article FROM feed_identity WHERE feed = ?1 AND absent_since IS NULL", feed) { row in
         try row[0] as String
       })
-    var held: Set<String> = []
+    let held = Set(poll.articles.map(\.id))
+    let new = try noteIdentities(of: poll.articles.filter { !present.contains($0.id) }, feed: feed)
+    if !poll.isBaseline {
+      try fillInbox(new.suffix(poll.newItemsMax), subscribed: poll.subscribed, time: poll.time)
+    }
+    for article in present.subtracting(held) {
+      try execute(
+        "UPDATE feed_identity SET absent_since = ?3 WHERE feed = ?1 AND article = ?2", feed, article, poll.time)
+    }
+    return new.count
+  }
+  /// Notes that a feed holds these articles; those that it had never held, each once.
+  func noteIdentities(of articles: [Article], feed: Int64) throws -> [Article] {
+    var noted: Set<String> = []
     var new: [Article] = []
-    for article in poll.articles where held.insert(article.id).inserted && !present.contains(article.id) {
+    for article in articles where noted.insert(article.id).inserted {
       let isNew = try execute(
         "INSERT INTO feed_identity (feed, article) VALUES (?1, ?2) ON CONFLICT DO NOTHING", feed, article.id)
       if isNew > 0 {
@@ -150,15 +163,14 @@ extension Connection {
           "UPDATE feed_identity SET absent_since = NULL WHERE feed = ?1 AND article = ?2", feed, article.id)
       }
     }
-    for article in new.suffix(poll.isBaseline ? 0 : poll.newItemsMax) {
+    return new
+  }
+
+  /// Puts articles into the inbox.
+  func fillInbox(_ articles: some Sequence<Article>, subscribed: News.Category?, time: Timestamp) throws {
+    for article in articles {
       try execute(
-        "INSERT INTO inbox (article, subscribed, first_seen) VALUES (?1, ?2, ?3)", article.json, poll.subscribed,
-        poll.time)
+        "INSERT INTO inbox (article, subscribed, first_seen) VALUES (?1, ?2, ?3)", article.json, subscribed, time)
     }
-    for article in present.subtracting(held) {
-      try execute(
-        "UPDATE feed_identity SET absent_since = ?3 WHERE feed = ?1 AND article = ?2", feed, article, poll.time)
-    }
-    return new.count
   }
 }

@@ -37,6 +37,26 @@ struct DigestTests {
     #expect(hexadecimal(SHA256.authenticationCode(for: Array(message.utf8), key: key)) == code)
   }
 
+  @Test(
+    "Every keyed digest gives the codes of RFC 2202 and RFC 4231",
+    arguments: [
+      (.sha1, "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"),
+      (.sha256, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
+      (
+        .sha384,
+        "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e8e2240ca5e69e2c78b3239ecfab21649"
+      ),
+      (
+        .sha512,
+        "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fd"
+          + "caeab1a34d4a6b4b636e070a38bce737"
+      ),
+    ] as [(KeyedDigest, String)])
+  func keyed(digest: KeyedDigest, code: String) {
+    let message = Array("what do ya want for nothing?".utf8)
+    #expect(hexadecimal(digest.authenticationCode(for: message, key: Array("Jefe".utf8))) == code)
+  }
+
   @Test("An empty key signs")
   func emptyKey() {
     let code = SHA256.authenticationCode(for: [], key: [])

@@ -173,8 +173,8 @@ private struct Attempt {
       ("roles: [hub, hub]", "1:14: the role \"hub\" stands here for the second time, first on line 1"),
       (
         "server: [1]",
-        "1:9: a mapping should stand here; its keys are address, port, operationsPort, page, tls, "
-          + "trustedProxies"
+        "1:9: a mapping should stand here; its keys are address, port, operationsPort, page, publicUrl, "
+          + "tls, trustedProxies"
       ),
       (
         "server: {port: {a: 1}}",

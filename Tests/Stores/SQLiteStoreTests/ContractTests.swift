@@ -25,6 +25,18 @@ enum StoreKind: CaseIterable {
     expectNoScan()
   }
 
+  @Test(
+    "A store of hub subscriptions keeps its promises", arguments: StoreKind.allCases, HubSubscriptionStoreContract.all)
+  func hubSubscriptions(_ kind: StoreKind, _ promise: HubSubscriptionStoreContract) async throws {
+    switch kind {
+    case .memory:
+      let store = MemoryFeedStore()
+      try await promise.check { store }
+    case .sqlite: try await promise.check { [scratch] in try await scratch.open() }
+    }
+    expectNoScan()
+  }
+
   @Test("A ledger keeps its promises", arguments: StoreKind.allCases, LedgerContract.all)
   func ledger(_ kind: StoreKind, _ promise: LedgerContract) async throws {
     switch kind {
@@ -49,7 +61,9 @@ enum StoreKind: CaseIterable {
 
   /// No statement of a store passes through a table without an index, but for those that are asked for all of it.
   private func expectNoScan() {
-    let scanned = scratch.logged("store.scanned", "sql").filter { !$0.contains("FROM feed ORDER BY url") }
+    let scanned = scratch.logged("store.scanned", "sql").filter {
+      !$0.contains("FROM feed ORDER BY url") && !$0.contains("FROM hub_subscription ORDER BY feed")
+    }
     #expect(scanned == [])
   }
 }

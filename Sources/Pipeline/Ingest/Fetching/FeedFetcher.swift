@@ -67,6 +67,7 @@ public struct FeedFetcher: Sendable {
       fetch.fetchTime += response.timings.total
       fetch.bytesReceived += response.bodyBytesReceived
       guard Self.redirects.contains(response.status), let location = response.headers["Location"] else {
+        fetch.linkFields = response.headers.list("Link")
         fetch.result = judge(response, validators)
         return fetch
       }

@@ -29,6 +29,9 @@ public struct Fetch: Sendable {
   /// Bytes of all bodies as they came over the wire.
   public internal(set) var bytesReceived = 0
 
+  /// The header fields `Link` of the last answer (RFC 8288).
+  public internal(set) var linkFields: String?
+
   init(requested: WebURL) { self.requested = requested }
 
   /// The last answer's status; nil if there was none.

@@ -61,15 +61,20 @@ public struct CheckRhythm: Sendable {
   ///   - own: the subscription's own interval, which outranks the publisher's wishes.
   ///   - hints: what the answer said.
   ///   - wishes: what the feed's last document said.
+  ///   - isPushed: whether a hub brings what is new.
   func afterSuccess(
-    own: Duration?, hints: [PublisherHint] = [], wishes: PublisherWishes = PublisherWishes(), now: Timestamp,
-    using generator: inout some RandomNumberGenerator
+    own: Duration?, hints: [PublisherHint] = [], wishes: PublisherWishes = PublisherWishes(), isPushed: Bool = false,
+    now: Timestamp, using generator: inout some RandomNumberGenerator
   ) -> NextCheck {
     if let own {
       return check(after: own, "every \(own.inWords), as the subscription says", now, &generator)
     }
     let usual = check(after: interval, "every \(interval.inWords)", now, &generator)
-    let slowest = slower(hints + wishes.hints, wishes.itemGap).max { $0.wait < $1.wait }
+    var waits = slower(hints + wishes.hints, wishes.itemGap)
+    if isPushed {
+      waits.append((max(hintMax, interval), "its hub brings what is new; looked after every \(hintMax.inWords)"))
+    }
+    let slowest = waits.max { $0.wait < $1.wait }
     let check = slowest.map { self.check(after: $0.wait, $0.reason, now, &generator) } ?? usual
     let open = wishes.unskipped(from: check.time, within: skipMax)
     guard open > check.time else { return check }

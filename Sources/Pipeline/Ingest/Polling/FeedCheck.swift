@@ -70,10 +70,12 @@ public struct FeedCheck: Sendable {
   ///
   /// - Parameters:
   ///   - state: what was known before; nil at the first look.
+  ///   - isPushed: whether a hub brings what is new, so that polls only look after it.
   ///   - now: the `firstSeen` of what is new.
   ///   - generator: dice for the jitter of the next check.
   public func poll(
-    from look: Look, state: FeedState?, now: Timestamp, using generator: inout some RandomNumberGenerator
+    from look: Look, state: FeedState?, isPushed: Bool = false, now: Timestamp,
+    using generator: inout some RandomNumberGenerator
   ) -> Poll {
     let followed = look.feed.subscription
     var next = state ?? FeedState(url: followed.url, nextCheck: now, nextCheckReason: "new")
@@ -90,7 +92,8 @@ public struct FeedCheck: Sendable {
       let freshness = next.take(look, now: now)
       next.schedule(
         rhythm.afterSuccess(
-          own: followed.interval, hints: freshness.map { [$0] } ?? [], wishes: next.wishes, now: now, using: &generator)
+          own: followed.interval, hints: freshness.map { [$0] } ?? [], wishes: next.wishes, isPushed: isPushed,
+          now: now, using: &generator)
       )
     }
     return Poll(

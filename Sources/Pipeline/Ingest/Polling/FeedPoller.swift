@@ -36,13 +36,18 @@ public final class FeedPoller: Service {
   private let logger: Logger
   private let metrics: PollMetrics
   private let dice: Mutex<any RandomNumberGenerator & Sendable>
+  private let subscriber: WebSubSubscriber?
+  private let events: AsyncStream<Event>
+  private let sink: AsyncStream<Event>.Continuation
 
   /// - Parameters:
   ///   - bell: rung when the inbox has more.
+  ///   - subscriber: told of the hubs that feeds name; nil to do without hubs.
   ///   - generator: dice for the jitter of checks.
   public init(
     feeds: [FollowedFeed], fetcher: FeedFetcher, store: any FeedStore, bell: Wakeup, rhythm: CheckRhythm,
-    options: Options = Options(), clock: any WallClock, logger: Logger, metrics: MetricRegistry,
+    subscriber: WebSubSubscriber? = nil, options: Options = Options(), clock: any WallClock, logger: Logger,
+    metrics: MetricRegistry,
     generator: sending any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) {
     // Two subscriptions to one address share a state and its identities: the second would find nothing new.
@@ -61,10 +66,17 @@ public final class FeedPoller: Service {
     self.logger = logger
     self.metrics = PollMetrics(metrics)
     dice = Mutex(generator)
+    self.subscriber = subscriber
+    (events, sink) = AsyncStream.makeStream()
   }
+
+  /// Polls the feed with that address soon, because it is said to have changed: at once, but no two times within
+  /// a minute.
+  public func hasten(_ url: String) { sink.yield(.hastened(url)) }
 
   private enum Event: Sendable {
     case ended(Int, FeedState, HostPause?)
+    case hastened(String)
     case timer
   }
 
@@ -86,8 +98,9 @@ public final class FeedPoller: Service {
     metrics.failing.set(Double(failing))
     metrics.disabled.set(Double(disabled))
 
-    let (events, sink) = AsyncStream<Event>.makeStream()
-    var alarm = Alarm(clock: clock) { sink.yield(.timer) }
+    let places = Dictionary(
+      feeds.enumerated().map { ($1.subscription.url, $0) }, uniquingKeysWith: { first, _ in first })
+    var alarm = Alarm(clock: clock) { [sink] in sink.yield(.timer) }
     defer { alarm.stop() }
     await withDiscardingTaskGroup { group in
       var incoming = events.makeAsyncIterator()
@@ -102,7 +115,7 @@ public final class FeedPoller: Service {
           let state = states[index]
           group.addTask {
             guard let event = await self.poll(index, state) else { return }
-            sink.yield(event)
+            self.sink.yield(event)
           }
           continue
         case .postpone(let index, let until):
@@ -122,6 +135,10 @@ public final class FeedPoller: Service {
           schedule.ended(index, due: state.due, host: feeds[index].url(now: state).host)
           metrics.failing.set(Double(failing))
           metrics.disabled.set(Double(disabled))
+        case .hastened(let url):
+          guard let index = places[url], states[index].disabledReason == nil else { break }
+          let earliest = states[index].lastAttempt.map { $0 + Self.hasteInterval } ?? clock.now
+          schedule.hasten(index, to: max(earliest, clock.now))
         case .timer, nil: break
         }
       }
@@ -131,6 +148,8 @@ public final class FeedPoller: Service {
 
   /// Identities forgotten in one transaction, which keeps all other writers waiting.
   private static let forgottenAtOnce = 1000
+  /// Whoever says that a feed has changed does not make it be polled more often.
+  private static let hasteInterval = Duration.seconds(60)
   /// How often old identities are looked for.
   private static let cleaningInterval = Duration.seconds(24 * 3600)
 
@@ -159,10 +178,12 @@ public final class FeedPoller: Service {
     let look: FeedCheck.Look
     do { look = try await check.look(at: feed, state: state) } catch { return nil }
     let now = clock.now
-    let poll = dice.withLock { check.poll(from: look, state: state, now: now, using: &$0) }
+    let isPushed = subscriber?.isLive(feed.subscription.url) ?? false
+    let poll = dice.withLock { check.poll(from: look, state: state, isPushed: isPushed, now: now, using: &$0) }
     do {
       let newCount = try await store.commit(poll)
       report(look, poll, newCount, logger)
+      await subscriber?.polled(look, newCount: poll.isBaseline ? 0 : newCount, lastPoll: known.lastSuccess)
       if newCount > 0, !poll.isBaseline { bell.ring() }
       return .ended(index, poll.state, pause(look, poll))
     } catch is CancellationError {

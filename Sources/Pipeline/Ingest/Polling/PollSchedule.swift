@@ -80,6 +80,13 @@ struct PollSchedule {
     release(hostOf[feed])
   }
 
+  /// A feed that waits for its time is due at that one, if it is earlier.
+  mutating func hasten(_ feed: Int, to time: Timestamp) {
+    guard let place = upcoming.firstIndex(where: { $0.feed == feed }), time < upcoming[place].due else { return }
+    upcoming.remove(at: place)
+    schedule(feed, due: time)
+  }
+
   /// A host asked all to stay away.
   mutating func pause(_ host: String, until: Timestamp) {
     let known = hosts[host]?.pausedUntil ?? until

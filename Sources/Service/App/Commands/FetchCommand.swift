@@ -37,7 +37,8 @@ struct FetchCommand: Command {
     let feed = try Self.feed(arguments.operands[0], among: followed)
 
     let check = FeedCheck(
-      fetcher: FeedFetcher(feeds, clock: console.clock), rhythm: CheckRhythm(interval: feeds.interval))
+      fetcher: FeedFetcher(feeds, client: feeds.client, clock: console.clock),
+      rhythm: CheckRhythm(interval: feeds.interval))
     let look = try await check.look(at: feed, state: nil)
     var dice = SystemRandomNumberGenerator()
     let poll = check.poll(from: look, state: nil, now: console.clock.now, using: &dice)

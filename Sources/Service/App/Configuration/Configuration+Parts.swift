@@ -19,11 +19,16 @@ extension LoadedConfiguration {
   }
 }
 
+extension Configuration.Feeds {
+  /// A client that reaches no private network that the configuration does not name.
+  var client: HTTPClient {
+    HTTPClient(HTTPClient.Options(guarded: AddressGuard(allowing: allowAddresses), proxy: proxy))
+  }
+}
+
 extension FeedFetcher {
-  /// A fetcher that keeps to the configuration's limits and reaches no private network that it does not name.
-  init(_ feeds: Configuration.Feeds, clock: any WallClock) {
-    let client = HTTPClient(
-      HTTPClient.Options(guarded: AddressGuard(allowing: feeds.allowAddresses), proxy: feeds.proxy))
+  /// A fetcher that keeps to the configuration's limits.
+  init(_ feeds: Configuration.Feeds, client: HTTPClient, clock: any WallClock) {
     self.init(
       client: client,
       options: Options(

@@ -143,6 +143,7 @@ struct Configuration: ConfigurationSection {
     var port = 8080
     var operationsPort = 9090
     var page = false
+    var publicUrl: WebURL?
     var tls: TLS?
     var trustedProxies: [AddressBlock] = []
 
@@ -151,6 +152,7 @@ struct Configuration: ConfigurationSection {
       .init("port", \.port, .integer(0...65535)),
       .init("operationsPort", \.operationsPort, .integer(0...65535)),
       .init("page", \.page, .flag),
+      .init("publicUrl", \.publicUrl, .optional(.webURL)),
       .init("tls", \.tls, .optional(.section)),
       .init("trustedProxies", \.trustedProxies, .list(of: .addressBlock)),
     ]

@@ -1,7 +1,6 @@
 import Curl
 import News
 import Runtime
-import Synchronization
 import Telemetry
 import TestKit
 import Testing
@@ -15,42 +14,10 @@ struct PollerBench {
   let store = MemoryFeedStore()
   let bell = Wakeup()
   let metrics = MetricRegistry()
-  let log = Log()
+  /// What the poller says, each poll at least one line: also the sign to look whether something has come about.
+  let log = LineLog()
   let client: HTTPClient
   var feeds: [FollowedFeed]
-
-  /// What the poller says, each poll at least one line: also the sign to look whether something has come about.
-  final class Log: Sendable {
-    private struct State {
-      var lines: [String] = []
-      var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-
-    var text: String { state.withLock { $0.lines.joined(separator: "\n") } }
-    var lineCount: Int { state.withLock { $0.lines.count } }
-
-    func append(_ record: LogRecord) {
-      let waiters = state.withLock { state in
-        state.lines.append(LogFormat.json.line(record))
-        defer { state.waiters = [] }
-        return state.waiters
-      }
-      for waiter in waiters { waiter.resume() }
-    }
-
-    /// Returns when there are more lines than so many.
-    func wait(beyond count: Int) async {
-      await withCheckedContinuation { continuation in
-        let isThere = state.withLock { state in
-          if state.lines.count <= count { state.waiters.append(continuation) }
-          return state.lines.count > count
-        }
-        if isThere { continuation.resume() }
-      }
-    }
-  }
 
   init(_ urls: [String], interval: Duration? = nil, category: News.Category? = .world) throws {
     client = HTTPClient(.init(guarded: AddressGuard(allowing: [try AddressBlock("127.0.0.0/8")])))
@@ -86,11 +53,7 @@ struct PollerBench {
   }
 
   func wait(until reached: () async throws -> Bool) async throws {
-    while true {
-      let lineCount = log.lineCount
-      if try await reached() { break }
-      await log.wait(beyond: lineCount)
-    }
+    try await log.wait(until: reached)
     await clock.waitForSleepers()
   }
 
