@@ -16,6 +16,8 @@ final class ConsumerLoop: @unchecked Sendable {
   private var isPaused = false
   /// Whether the group has ever given this member its share.
   private var hasEverJoined = false
+  /// What came although there was no room.
+  private var early = EarlyRecords()
   /// Since when there has been no room.
   private var fullSince: ContinuousClock.Instant?
   private var nextCommit = ContinuousClock.now
@@ -63,15 +65,21 @@ final class ConsumerLoop: @unchecked Sendable {
     let now = ContinuousClock.now
     if let room {
       fullSince = nil
-      setPaused(false)
-      read(atMost: min(room.messages, Self.batchMax), bytes: room.bytes)
+      if early.isEmpty {
+        setPaused(false)
+        intake.deliver(poll(atMost: min(room.messages, Self.batchMax), bytes: room.bytes))
+      } else {
+        intake.deliver(early.take(atMost: room.messages, bytes: room.bytes) { intake.assignment(of: $0) })
+      }
     } else {
       let since = fullSince ?? now
       fullSince = since
       if isPaused || now - since >= options.pauseAfter {
         setPaused(true)
-        // Nothing comes; the group sees that the member lives.
-        read(atMost: 1, bytes: 1)
+        // Hardly anything comes; the group sees that the member lives.
+        let records = poll(atMost: 1, bytes: 1)
+        early.add(records)
+        if !records.isEmpty { pauseAgain() }
       } else {
         intake.waitForRoom(milliseconds: Self.waitMilliseconds)
       }
@@ -87,7 +95,8 @@ final class ConsumerLoop: @unchecked Sendable {
 
   // MARK: Records
 
-  private func read(atMost limit: Int, bytes bytesMax: Int) {
+  /// Waits for records and takes some: at most `limit`, and until they fill so many bytes.
+  private func poll(atMost limit: Int, bytes bytesMax: Int) -> [KafkaMessage] {
     var messages: [KafkaMessage] = []
     var bytes = 0
     var wait = Self.waitMilliseconds
@@ -104,7 +113,7 @@ final class ConsumerLoop: @unchecked Sendable {
         note(pointer)
       }
     }
-    intake.deliver(messages)
+    return messages
   }
 
   /// Takes a record over, with copies of its bytes.
@@ -165,15 +174,32 @@ final class ConsumerLoop: @unchecked Sendable {
   private func setPaused(_ shallPause: Bool) {
     guard shallPause != isPaused else { return }
     isPaused = shallPause
-    var list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
-    guard rd_kafka_assignment(handle.pointer, &list) == RD_KAFKA_RESP_ERR_NO_ERROR, let list else { return }
-    defer { rd_kafka_topic_partition_list_destroy(list) }
-    if shallPause {
-      rd_kafka_pause_partitions(handle.pointer, list)
-    } else {
-      rd_kafka_resume_partitions(handle.pointer, list)
+    let count = withAssignment { list in
+      if shallPause {
+        rd_kafka_pause_partitions(handle.pointer, list)
+      } else {
+        rd_kafka_resume_partitions(handle.pointer, list)
+      }
+      return Int(list.pointee.cnt)
     }
-    logger.info(shallPause ? "kafka.paused" : "kafka.resumed", ["partitions": LogValue(Int(list.pointee.cnt))])
+    if let count {
+      logger.info(shallPause ? "kafka.paused" : "kafka.resumed", ["partitions": LogValue(count)])
+    }
+  }
+
+  /// Makes sure that no more comes than what was on the way when the partitions were paused.
+  private func pauseAgain() {
+    logger.debug("kafka.came_early")
+    _ = withAssignment { rd_kafka_pause_partitions(handle.pointer, $0) }
+  }
+
+  private func withAssignment<Result>(
+    _ body: (UnsafeMutablePointer<rd_kafka_topic_partition_list_t>) -> Result
+  ) -> Result? {
+    var list: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
+    guard rd_kafka_assignment(handle.pointer, &list) == RD_KAFKA_RESP_ERR_NO_ERROR, let list else { return nil }
+    defer { rd_kafka_topic_partition_list_destroy(list) }
+    return body(list)
   }
 
   private func lookForBrokers(_ now: ContinuousClock.Instant) {

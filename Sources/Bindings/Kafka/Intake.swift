@@ -67,7 +67,7 @@ final class Intake: Sendable {
 
   func acknowledge(_ token: KafkaMessage.Token) {
     let hasRoomAgain = state.withLock { state in
-      let partition = TopicPartition(topic: token.place.topic, partition: token.place.partition)
+      let partition = TopicPartition(token.place)
       guard let since = state.marks[partition]?.assignment, since == token.assignment,
         let bytes = state.marks[partition]?.finish(token.place.offset)
       else { return false }
@@ -130,7 +130,7 @@ final class Intake: Sendable {
     let served = state.withLock { state -> [(Waiter, [KafkaMessage])] in
       guard !state.isClosed else { return [] }
       for message in messages {
-        let partition = TopicPartition(topic: message.place.topic, partition: message.place.partition)
+        let partition = TopicPartition(message.place)
         let (openCount, openBytes) = (state.marks[partition]?.openCount ?? 0, state.marks[partition]?.openBytes ?? 0)
         state.marks[partition]?.handOut(message.place.offset, bytes: message.bytes)
         state.openCount += (state.marks[partition]?.openCount ?? 0) - openCount
@@ -165,7 +165,7 @@ final class Intake: Sendable {
       }
       let gone = Set(partitions)
       state.buffer = state.buffer[state.head...].filter {
-        !gone.contains(TopicPartition(topic: $0.place.topic, partition: $0.place.partition))
+        !gone.contains(TopicPartition($0.place))
       }
       state.head = 0
       if state.openCount <= messagesMax / 2 && state.openBytes <= bytesMax / 2 { state.isFull = false }

@@ -65,7 +65,8 @@ public final class KafkaConsumer: Sendable {
         "client.id": "tidings", "partition.assignment.strategy": "cooperative-sticky",
         // A new group starts with what waits in the topic: nothing is lost.
         "auto.offset.reset": "earliest",
-        // Bounds what librdkafka fetches ahead of the bounds here; its own default is 64 MiB.
+        // Bounds what librdkafka fetches ahead of the bounds here, and `fetch.max.bytes` with it: one answer a broker
+        // may exceed it. Its own default is 64 MiB.
         "queued.max.messages.kbytes": String(16 << 10),
         // A topic that is made later is found within so long; librdkafka's default is five minutes.
         "topic.metadata.refresh.interval.ms": "10000",

@@ -4,6 +4,14 @@ internal import CRdKafka
 struct TopicPartition: Hashable, Sendable {
   let topic: String
   let partition: Int32
+
+  init(topic: String, partition: Int32) {
+    self.topic = topic
+    self.partition = partition
+  }
+
+  /// The partition in which a record stands.
+  init(_ place: KafkaPlace) { self.init(topic: place.topic, partition: place.partition) }
 }
 
 /// Owns a list of partitions, each with an offset.
