@@ -45,6 +45,8 @@ final class ClientEvents: Sendable {
   private let unreachable = Mutex<String?>(nil)
   private let fatal = Mutex<KafkaError?>(nil)
   private let member = Mutex<ConsumerLoop?>(nil)
+  /// Whether a consumer is about to join its group anew.
+  let joins = JoinWatch()
 
   init(brokers: String, logger: Logger) {
     self.brokers = brokers

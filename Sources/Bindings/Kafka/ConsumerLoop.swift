@@ -36,8 +36,7 @@ final class ConsumerLoop: @unchecked Sendable {
   private static let probeMilliseconds: Int32 = 500
   /// A fault that has not come again for so long is over: librdkafka repeats it with each refresh of the metadata.
   private static let faultMemory = Duration.seconds(30)
-  /// How long commits wait for a rebalance to end. One that comes between two generations of the group is answered
-  /// ILLEGAL_GENERATION, for which librdkafka gives the whole assignment up.
+  /// How long commits wait for a rebalance to end that the brokers have spoken of; then the member joins anew.
   private static let rebalanceMax = Duration.seconds(10)
 
   init(
@@ -84,7 +83,7 @@ final class ConsumerLoop: @unchecked Sendable {
         intake.waitForRoom(milliseconds: Self.waitMilliseconds)
       }
     }
-    if now >= nextCommit && !isCommitting {
+    if now >= nextCommit && !isCommitting && !events.joins.isJoining {
       nextCommit = now + options.commitInterval
       commitInBackground()
     }

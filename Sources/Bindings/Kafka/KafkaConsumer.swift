@@ -86,6 +86,7 @@ public final class KafkaConsumer: Sendable {
         ClientEvents.from(opaque)?.group?.committed(code, offsets)
       }
     }
+    events.joins.watch(configuration)
     let handle = try ClientHandle(RD_KAFKA_CONSUMER, configuration, events: events)
     try KafkaError.check(rd_kafka_poll_set_consumer(handle.pointer))
     let topics = PartitionList()
