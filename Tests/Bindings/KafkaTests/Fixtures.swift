@@ -5,11 +5,14 @@ import Testing
 extension MockCluster {
   var settings: KafkaSettings { settings() }
 
-  /// Settings with a session as short as the mock allows, so that a member that is gone is soon noticed.
+  /// Settings by which a group soon comes to terms: whoever joins or leaves one that has members waits for the session
+  /// less a second (the first waits 3 s), and the members hear of it at their next heartbeat. A shorter session ends
+  /// where the machine is busy.
   func settings(_ properties: [String: String] = [:]) -> KafkaSettings {
     KafkaSettings(
       bootstrapServers: bootstrapServers,
-      properties: ["session.timeout.ms": "6000"].merging(properties) { $1 }.mapValues { Secret($0) })
+      properties: ["session.timeout.ms": "3000", "heartbeat.interval.ms": "200"].merging(properties) { $1 }
+        .mapValues { Secret($0) })
   }
 
   /// Writes `count` records with the values 0, 1, 2, …

@@ -25,7 +25,9 @@ import Time
   ) throws -> KafkaArticleSource {
     try KafkaArticleSource(
       KafkaSettings(
-        bootstrapServers: brokers ?? cluster.bootstrapServers, properties: ["session.timeout.ms": Secret("6000")]),
+        bootstrapServers: brokers ?? cluster.bootstrapServers,
+        // The mock lets a member wait for the session less a second once another has left.
+        properties: ["session.timeout.ms": Secret("3000"), "heartbeat.interval.ms": Secret("200")]),
       options: .init(group: "tidings", topics: topics, deadLetters: "articles.dlq"), clock: clock ?? self.clock,
       logger: logger, metrics: metrics)
   }
@@ -135,9 +137,9 @@ import Time
     let source = try source(
       brokers: "127.0.0.1:9", clock: clock,
       logger: Logger { record in if record.event == "kafka.unreachable" { lines.withLock { $0 += 1 } } })
-    let running = Task { try await source.run() }
     while source.fault != "no broker at 127.0.0.1:9" { await Task.yield() }
-    for _ in 0..<120 {
+    let running = Task { try await source.run() }
+    for _ in 0..<119 {
       await clock.waitForSleepers()
       clock.advance(by: .seconds(1))
     }
