@@ -136,7 +136,7 @@ private struct FeedIntake {
     let client = feeds.client
     var subscriber: WebSubSubscriber?
     if let callback = loaded.options.server.callbackBase {
-      var options = WebSubSubscriber.Options(callbackBase: callback, userAgent: feeds.userAgent)
+      var options = WebSubSubscriber.Options(callbackBase: callback, userAgent: feeds.agent)
       options.newItemsMax = feeds.limits.newItems
       subscriber = try await .open(
         feeds: loaded.feeds, store: store, client: client, bell: inboxFilled, options: options, clock: clock,

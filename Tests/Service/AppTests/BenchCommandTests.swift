@@ -69,4 +69,16 @@ private struct NapBenchmark: Benchmark {
     #expect(report["measurements"]?[1]?["amounts"]?[0] == ["unit": "texts", "value": 502])
     #expect(report["measurements"]?[2]?["name"] == "bodies to safe HTML")
   }
+
+  @Test("The benchmark of polling asks every feed once a round, and tells how far apart")
+  func poll() async throws {
+    let memory = MemoryConsole()
+    let table = CommandTable([BenchCommand([PollBenchmark(feedCount: 100, interval: .seconds(1))])])
+    #expect(await table.run(["bench", "poll"], memory.console) == .done)
+    let report = try JSONValue(parsing: memory.output.text)
+    #expect(report["input"]?["feeds"] == 100 && report["input"]?["longestGapMilliseconds"] != nil)
+    for round in 0..<3 {
+      #expect(report["measurements"]?[round]?["amounts"]?[0] == ["unit": "polls", "value": 100])
+    }
+  }
 }

@@ -71,6 +71,21 @@ private func opml(_ outlines: String) -> String { "<opml version=\"2.0\"><body>\
     #expect(try FileSystem.read(place.feeds, bytesMax: 1 << 20) == before)
   }
 
+  @Test("Folders are categories in the languages of the locales, too")
+  func localeFolders() async throws {
+    let names = ["Monde", "politique", "Économie", "科技", "Sciences", "体育", "SPORTS", "国际"]
+    let outlines = names.enumerated().map { number, name in
+      "<outline text=\"\(name)\"><outline xmlUrl=\"https://\(number).example/\"/></outline>"
+    }
+    let place = try Workplace()
+    let (status, results, _) = await place.run(["feeds", "import", "-"], input: opml(outlines.joined()))
+    #expect(status == .done)
+    #expect(
+      results.map { $0["category"]?.string } == [
+        "World", "Politics", "Business", "Technology", "Science", "Sports", "Sports", "World",
+      ])
+  }
+
   @Test("What cannot be followed is told by its place; the rest is imported")
   func partial() async throws {
     let place = try Workplace()

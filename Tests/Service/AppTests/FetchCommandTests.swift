@@ -71,6 +71,7 @@ import Time
       feeds:
         allowAddresses: [127.0.0.1]
         userAgent: Test/1
+        contact: news@example.org
         list:
           - {url: "http://127.0.0.1:\(server.port)/feed", interval: 5m, headers: {X-Key: hunter2}}
       """
@@ -79,7 +80,7 @@ import Time
     #expect(status == .done, "\(errors)")
     #expect(report?["nextCheck"]?["reason"] == "every 5 min, as the subscription says")
     let asked = try #require(server.requests.first)
-    #expect(asked["X-Key"] == "hunter2" && asked["User-Agent"] == "Test/1")
+    #expect(asked["X-Key"] == "hunter2" && asked["User-Agent"] == "Test/1 (+news@example.org)")
     #expect(report?.text().contains("hunter2") == false)
   }
 

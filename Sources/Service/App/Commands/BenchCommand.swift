@@ -6,7 +6,9 @@ struct BenchCommand: Command {
   private let benchmarks: [any Benchmark]
 
   init(
-    _ benchmarks: [any Benchmark] = [ParseBenchmark(), MatchBenchmark(), ConsumeBenchmark(), PublishBenchmark()]
+    _ benchmarks: [any Benchmark] = [
+      ParseBenchmark(), PollBenchmark(), MatchBenchmark(), ConsumeBenchmark(), PublishBenchmark(),
+    ]
   ) {
     self.benchmarks = benchmarks
   }

@@ -69,7 +69,7 @@ struct FeedsImportCommand: Command {
     var hasFailed = false
     for entry in list.entries {
       do throws(MalformedURL) {
-        let feed = try FollowedFeed(entry, table: loaded.categoryTable)
+        let feed = try FollowedFeed(entry, table: loaded.categoryTable, locales: loaded.locales)
         let isNew = known.insert(feed.url.text).inserted
         if isNew { entries.append(entry) }
         results.append(feed.subscription.json(status: isNew ? "imported" : "known"))

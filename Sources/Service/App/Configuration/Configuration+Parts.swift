@@ -20,6 +20,9 @@ extension LoadedConfiguration {
 }
 
 extension Configuration.Feeds {
+  /// Who asks, with an address to complain to where there is one.
+  var agent: String { contact.map { "\(userAgent) (+\($0))" } ?? userAgent }
+
   /// A client that reaches no private network that the configuration does not name.
   var client: HTTPClient {
     HTTPClient(HTTPClient.Options(guarded: AddressGuard(allowing: allowAddresses), proxy: proxy))
@@ -32,7 +35,7 @@ extension FeedFetcher {
     self.init(
       client: client,
       options: Options(
-        userAgent: feeds.userAgent, timeouts: HTTPTimeouts(total: feeds.limits.time),
+        userAgent: feeds.agent, timeouts: HTTPTimeouts(total: feeds.limits.time),
         limits: HTTPLimits(bodyBytesMax: feeds.limits.body), redirectsMax: feeds.limits.redirects),
       clock: clock)
   }

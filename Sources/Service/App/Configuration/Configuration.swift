@@ -48,6 +48,7 @@ struct Configuration: ConfigurationSection {
     var list: [Feed] = []
     var interval = Duration.seconds(15 * 60)
     var userAgent = "tidings/\(Program.version)"
+    var contact: String?
     var proxy: HTTPProxy?
     var allowAddresses: [AddressBlock] = []
     var limits = Limits()
@@ -57,6 +58,7 @@ struct Configuration: ConfigurationSection {
       .init("list", \.list, .list(of: .section)),
       .init("interval", \.interval, .interval),
       .init("userAgent", \.userAgent, .headerValue),
+      .init("contact", \.contact, .optional(.headerValue)),
       .init("proxy", \.proxy, .optional(.proxy)),
       .init("allowAddresses", \.allowAddresses, .list(of: .addressBlock)),
       .init("limits", \.limits, .section),

@@ -3,6 +3,7 @@ internal import Curl
 internal import Files
 internal import Ingest
 internal import News
+internal import Publish
 internal import YAML
 
 /// The feeds file that a configuration names: an OPML document, and what its entries come to.
@@ -25,9 +26,10 @@ struct FeedsFile: Sendable {
   /// - Parameters:
   ///   - path: The file.
   ///   - table: Says what folders mean that are not named like a category.
+  ///   - locales: Categories' names in other languages.
   ///   - listed: The addresses of feeds that the configuration names itself.
   /// - Throws: Everything that is wrong with it.
-  init(_ path: String, table: CategoryTable, listed: Set<String>) throws(Problems) {
+  init(_ path: String, table: CategoryTable, locales: [Locale] = [], listed: Set<String>) throws(Problems) {
     var list = try Self.list(in: path)
     var entries: [FeedList.Entry] = []
     var problems: [Problem] = []
@@ -36,7 +38,7 @@ struct FeedsFile: Sendable {
     for entry in list.entries {
       let mark = entry.line.map { YAMLNode.Mark(line: $0, column: 1) }
       do {
-        let feed = try FollowedFeed(entry, table: table)
+        let feed = try FollowedFeed(entry, table: table, locales: locales)
         if known.insert(feed.url.text).inserted {
           entries.append(entry)
           followed.append(feed)
@@ -73,11 +75,11 @@ struct FeedsFile: Sendable {
 
 extension FollowedFeed {
   /// An entry of a feeds file as the poller follows it.
-  init(_ entry: FeedList.Entry, table: CategoryTable) throws(MalformedURL) {
+  init(_ entry: FeedList.Entry, table: CategoryTable, locales: [Locale]) throws(MalformedURL) {
     let url = try WebURL(entry.url)
     self.init(
       Subscription(
-        url: url.text, name: entry.title ?? url.host, category: table.category(of: entry.folders),
+        url: url.text, name: entry.title ?? url.host, category: table.category(of: entry.folders, locales),
         // Some readers write "unknown".
         language: entry.language.flatMap { isLanguageTag($0) ? $0 : nil }),
       url: url)
@@ -90,11 +92,18 @@ extension FeedList.Entry {
 }
 
 extension CategoryTable {
-  /// What a feed is about by the folders that it is filed in: the first that is named like a category, or that the
-  /// table lists under a single one.
-  fileprivate func category(of folders: [[String]]) -> News.Category? {
+  /// What a feed is about by the folders that it is filed in: the first that is named like a category, in English or in
+  /// a locale's language, or that the table lists under a single one.
+  fileprivate func category(of folders: [[String]], _ locales: [Locale]) -> News.Category? {
+    func category(named name: String) -> News.Category? {
+      let folded = name.lowercased()
+      return News.Category(named: name)
+        ?? locales.lazy.compactMap { locale in
+          News.Category.allCases.first { locale.name(of: $0).lowercased() == folded }
+        }.first
+    }
     for folder in folders {
-      if let named = folder.reversed().lazy.compactMap({ News.Category(named: $0) }).first { return named }
+      if let named = folder.reversed().lazy.compactMap({ category(named: $0) }).first { return named }
       let rows = rows(for: CategoryTerm(folder.joined(separator: "/")))
       if rows.count == 1 { return rows[0].category }
     }

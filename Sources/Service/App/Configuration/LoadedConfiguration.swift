@@ -82,15 +82,15 @@ struct LoadedConfiguration: Sendable {
     let table = reader.reporting(named: options.categories.file.map { _ in "categories.file" }) { () throws(Problems) in
       try CategoryTable(file: tableFile)
     }
+    let locales = options.locales.compactMap(\.locale)
     var feedsFile: FeedsFile? = .empty
     if let file = options.feeds.file.map({ reader.resolved($0) }), let table,
       !(feedsFileMayBeAbsent && FileSystem.kind(of: file) == nil)
     {
       feedsFile = reader.reporting(named: "feeds.file") { () throws(Problems) in
-        try FeedsFile(file, table: table, listed: Set(listedFeeds.map(\.url.text)))
+        try FeedsFile(file, table: table, locales: locales, listed: Set(listedFeeds.map(\.url.text)))
       }
     }
-    let locales = options.locales.compactMap(\.locale)
     let houseTemplates = options.everyHub.enumerated().map { index, hub in
       Self.houseTemplates(of: hub, at: options.hubs.isEmpty ? "hub" : "hubs[\(index)]", share, &reader)
     }
