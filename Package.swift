@@ -69,10 +69,13 @@ let package = Package(
     library("Domain", "News", ["Time", "JSON"]),
     library("Domain", "Push", ["Time", "JSON", "OpenSSL", "Telemetry"]),
 
+    library("Learning", "Topics", ["News", "ICU", "Files"]),
+    library("Learning", "Training", ["Topics", "News", "Files", "Zlib", "JSON"]),
+
     library(
       "Pipeline", "Ingest",
       ["News", "XML", "HTML", "ICU", "Uchardet", "Curl", "Kafka", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
-    library("Pipeline", "Classify", ["News", "ICU"]),
+    library("Pipeline", "Classify", ["News", "ICU", "Topics", "Telemetry"]),
     library(
       "Pipeline", "Publish", ["News", "Push", "Curl", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
     library("Pipeline", "BuiltInHub", ["Push", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry"]),
@@ -87,7 +90,8 @@ let package = Package(
     library(
       "Service", "App",
       [
-        "API", "Ingest", "Classify", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push", "YAML", "Files",
+        "API", "Ingest", "Classify", "Topics", "Training", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push",
+        "YAML", "Files",
         "Curl", "Kafka", "MicroHTTP", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry",
       ]),
     .executableTarget(name: "tidings", dependencies: ["App"], path: "Sources/tidings", swiftSettings: safe),
@@ -123,7 +127,9 @@ let package = Package(
         "TestKit", "HTML", "News", "Curl", "Kafka", "Zlib", "MicroHTTP", "OpenSSL", "JSON", "Time", "Runtime",
         "Telemetry",
       ]),
-    tests("Pipeline", "Classify", ["News"]),
+    tests("Learning", "Topics", ["News", "Files"]),
+    tests("Learning", "Training", ["TestKit", "Topics", "News", "Files", "JSON"]),
+    tests("Pipeline", "Classify", ["News", "Topics", "Files", "Telemetry"]),
     tests(
       "Pipeline", "Publish",
       ["TestKit", "News", "Push", "Curl", "MicroHTTP", "Files", "JSON", "Time", "Runtime", "Telemetry"]),

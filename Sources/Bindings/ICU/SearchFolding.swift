@@ -18,7 +18,7 @@ extension String {
   }
 }
 
-private func normalize(_ source: [UInt16], with normalizer: OpaquePointer?) -> [UInt16] {
+func normalize(_ source: [UInt16], with normalizer: OpaquePointer?) -> [UInt16] {
   // Twice the length holds nearly every text; for the rest ICU tells what it needs.
   var capacity = source.count * 2 + 16
   while true {
