@@ -46,7 +46,8 @@ struct CommandTests {
   func help() async throws {
     let (_, list, _) = try await Program.run("--help")
     let names = [
-      "run", "demo", "listen", "check", "parse", "fetch", "compose", "render", "match", "feeds import",
+      "run", "demo", "listen", "check", "parse", "fetch", "compose", "render", "match", "feeds import", "classify",
+      "train", "evaluate",
       "feeds export", "feeds list", "bench",
     ]
     for name in names {

@@ -77,6 +77,11 @@ public struct Logger: Sendable {
     self.init(level: level, clock: clock, context: [], sink: sink)
   }
 
+  /// Hands on a line that another logger made, if it is of at least this one's level.
+  public func pass(_ record: LogRecord) {
+    if record.level >= level { sink(record) }
+  }
+
   private init(
     level: LogLevel, clock: any WallClock, context: [(name: String, value: LogValue)], sink: @escaping Sink
   ) {

@@ -156,6 +156,8 @@ public struct Desk: Service {
         [
           "action": LogValue(decision.action.rawValue), "reason": LogValue(decision.reason),
           "story": LogValue(decision.storyID ?? ""), "notification": LogValue(decision.notificationID ?? ""),
+          "headline": LogValue(decision.headline), "categories": LogValue(decision.classification.summary),
+          "evidence": LogValue(decision.classification.evidence.map(\.detail).joined(separator: "; ")),
         ])
     } catch {
       logger.info("article.postponed", ["reason": "stopping; it comes again at the next start"])

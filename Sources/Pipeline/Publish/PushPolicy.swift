@@ -19,10 +19,22 @@ public struct PushPolicy: Sendable, Hashable {
     case send
   }
 
+  /// What becomes of an article of which nobody can say what it is about.
+  public var undecided: Undecided
+
+  /// What becomes of an article of which nobody can say what it is about.
+  public enum Undecided: String, Sendable, Hashable, CaseIterable {
+    /// It is not told.
+    case drop
+    /// It waits until a later version says.
+    case hold
+  }
+
   /// A policy that tells nothing older than `maxAge`.
-  public init(maxAge: Duration, corrections: Corrections = .ignore) {
+  public init(maxAge: Duration, corrections: Corrections = .ignore, undecided: Undecided = .drop) {
     self.maxAge = maxAge
     self.corrections = corrections
+    self.undecided = undecided
   }
 
   /// What is to be done with an article.
@@ -63,7 +75,8 @@ public struct PushPolicy: Sendable, Hashable {
       }
     }
     guard !classification.abstained else {
-      return .drop(reason: "nobody can say what it is about")
+      let reason = "nobody can say what it is about"
+      return undecided == .hold ? .hold(until: nil, reason: reason) : .drop(reason: reason)
     }
     return .push
   }

@@ -195,9 +195,10 @@ extension Assembly {
     let publisher = Publisher(
       outlets: try loaded.outlets(builtIn: hub, clock: clock, logger: logger, metrics: metrics), ledger: store,
       onUnknown: loaded.options.publisher.onUnknown, clock: clock, logger: logger, metrics: metrics)
+    let editing = loaded.editing(HintRecord(logger: logger, metrics: metrics))
     let desks = sources.map { source in
       Desk(
-        source: source, editing: loaded.editing, ledger: store, publisher: publisher, heldAnew: heldAnew,
+        source: source, editing: editing, ledger: store, publisher: publisher, heldAnew: heldAnew,
         clock: clock, logger: logger, metrics: metrics)
     }
     return services + [LedgerUpkeep(ledger: store, clock: clock, logger: logger)] + desks

@@ -122,10 +122,16 @@ extension Decision {
 
 extension Classification {
   fileprivate var json: JSONValue {
-    [
-      "categories": .array(categories.map { .string($0.rawValue) }),
-      "evidence": .array(evidence.map { ["origin": .string($0.origin), "detail": .string($0.detail)] }),
-    ]
+    var object: JSONObject = ["categories": .array(categories.map { .string($0.rawValue) })]
+    if !scores.isEmpty {
+      object["scores"] = .object(
+        JSONObject(
+          scores.compactMap { score in
+            JSONNumber(score.probability).map { (key: score.category.rawValue, value: .number($0)) }
+          }))
+    }
+    object["evidence"] = .array(evidence.map { ["origin": .string($0.origin), "detail": .string($0.detail)] })
+    return .object(object)
   }
 
   fileprivate init(json: JSONValue) throws {
@@ -134,6 +140,11 @@ extension Classification {
     }
     self.init(
       categories: categories.compactMap { $0.string.flatMap(News.Category.init(rawValue:)) },
+      // Older records have none.
+      scores: (json["scores"]?.object ?? [:]).compactMap { name, value in
+        guard let category = News.Category(rawValue: name), let probability = value.double else { return nil }
+        return Score(category, probability: probability)
+      },
       evidence: evidence.map { Evidence(origin: $0["origin"]?.string ?? "", detail: $0["detail"]?.string ?? "") })
   }
 }

@@ -55,6 +55,20 @@ struct PushPolicyTests {
     #expect(verdict == example.expected, "\(example.name)")
   }
 
+  @Test(
+    "What nobody can classify is dropped or waits, as the newsroom wants",
+    arguments: [
+      (PushPolicy.Undecided.drop, PushPolicy.Verdict.drop(reason: "nobody can say what it is about")),
+      (.hold, .hold(until: nil, reason: "nobody can say what it is about")),
+    ])
+  func undecided(policy: PushPolicy.Undecided, verdict: PushPolicy.Verdict) {
+    let article = Article(id: "a", text: .init(headline: "Headline"))
+    let nothing = Classification(categories: [], evidence: [])
+    #expect(
+      PushPolicy(maxAge: .seconds(3600), undecided: policy)
+        .judge(article, classification: nothing, firstSeen: Self.noon, now: Self.noon) == verdict)
+  }
+
   @Test("Age is judged when an article was first seen, however long it was held since")
   func ageWhenFirstSeen() {
     var article = Article(id: "a", text: .init(headline: "Headline"))

@@ -22,9 +22,7 @@ private struct Attempt {
     for (name, content) in files { try FileSystem.write(Array(content.utf8), to: "\(directory)/\(name)") }
     let file = "\(directory)/tidings.yaml"
     try FileSystem.write(Array(text.utf8), to: file)
-    // A table of one row: the one that ships has its own tests.
-    try FileSystem.write(Array("World: [World]".utf8), to: "\(directory)/categories.yaml")
-    let share = try Share(environment: ["TIDINGS_SHARE": directory], executablePath: nil)
+    let share = try Share(environment: [:], executablePath: MemoryConsole.executablePath)
     do throws(Problems) {
       loaded = try LoadedConfiguration(file: file, environment: environment, share: share)
       problems = []
@@ -139,10 +137,17 @@ private struct Attempt {
       ),
       (
         "x: 1",
-        "1:1: there is no option \"x\" here; known are roles, feeds, kafka, categories, locales, publisher, hub, hubs, "
+        "1:1: there is no option \"x\" here; known are roles, feeds, kafka, categories, classifier, locales, publisher, hub, hubs, "
           + "store, server, logging"
       ),
-      ("classifier: {}", "1:1: \"classifier\" is not supported by this version; remove it"),
+      ("newsroom: {}", "1:1: \"newsroom\" is not supported by this version; remove it"),
+      (
+        "classifier: {threshold: 2}", "1:25: \"2\" cannot stand here; write model, or a number from 0 to 1"
+      ),
+      (
+        "classifier: {homeCountry: France}",
+        "1:27: \"France\" cannot stand here; write a country's two letters such as GB"
+      ),
       (
         "kafka: {bootstrapServers: \"http://x\"}",
         "1:27: \"http://x\" cannot stand here; write addresses such as "

@@ -102,7 +102,7 @@ struct ConsumeBenchmark: Benchmark {
       name: "bench", composer: loaded.composer, hub: hub,
       gate: HubGate(hub: "bench", clock: clock, logger: .silent, metrics: metrics))
     let desk = Desk(
-      source: source, editing: loaded.editing, ledger: store,
+      source: source, editing: loaded.editing(), ledger: store,
       publisher: Publisher(outlets: [outlet], ledger: store, clock: clock, logger: .silent, metrics: metrics),
       heldAnew: Wakeup(), clock: clock, logger: .silent, metrics: metrics)
     let working = Task { try await desk.run() }

@@ -7,7 +7,8 @@ struct BenchCommand: Command {
 
   init(
     _ benchmarks: [any Benchmark] = [
-      ParseBenchmark(), PollBenchmark(), MatchBenchmark(), ConsumeBenchmark(), PublishBenchmark(),
+      ParseBenchmark(), PollBenchmark(), ClassifyBenchmark(), MatchBenchmark(), ConsumeBenchmark(),
+      PublishBenchmark(),
     ]
   ) {
     self.benchmarks = benchmarks

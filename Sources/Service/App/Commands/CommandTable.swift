@@ -23,6 +23,9 @@ struct CommandTable: Sendable {
     FeedsExportCommand(),
     FeedsListCommand(),
     FeedsEnableCommand(),
+    ClassifyCommand(),
+    TrainCommand(),
+    EvaluateCommand(),
     BenchCommand(),
   ])
 

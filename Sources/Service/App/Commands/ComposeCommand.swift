@@ -37,12 +37,13 @@ struct ComposeCommand: Command {
   private static func preview(
     of article: Article, by configuration: LoadedConfiguration, _ share: Share, at now: Timestamp
   ) throws -> JSONValue {
-    let classification = HintClassifier(table: configuration.categoryTable).classify(article, subscribed: nil)
+    let classification = configuration.classifier().classify(article, subscribed: nil)
     let policy = configuration.options.publisher.policy
     let verdict = policy.judge(article, classification: classification, firstSeen: now, now: now)
     var object: JSONObject = [
       "articleId": .string(article.id),
       "categories": .array(classification.categories.map { .string($0.rawValue) }),
+      "scores": classification.scoresJSON,
       "evidence": .array(classification.evidence.map { .string("\($0.origin): \($0.detail)") }),
       "decision": verdict.json,
     ]

@@ -24,7 +24,7 @@ struct DemoCommand: Command {
     explanation: """
       Serves sample feeds on loopback, one for each category, runs the worker on them, and registers three devices:
       English, French and Mandarin, each with all six categories. Every push is shown as it arrives. The reader's page
-      is served as well, and a broker that speaks Kafka's protocol: whoever writes an article to its topic "articles"
+      is served as well. What each article is about, with the model's score and the reason, is told on standard error. And a broker that speaks Kafka's protocol: whoever writes an article to its topic "articles"
       is an editor. Their addresses are printed. Keeps nothing.
       """,
     examples: ["tidings demo", "tidings demo --once"])
@@ -46,7 +46,7 @@ struct DemoCommand: Command {
       file: arguments.value(Self.config) ?? share.path("demo.yaml"),
       environment: console.environment.merging(environment) { $1 }, share: share)
     let worker = try await Assembly(
-      loaded, share: share, clock: clock, logger: loaded.options.logging.logger(console))
+      loaded, share: share, clock: clock, logger: Self.logger(loaded.options.logging, console))
     guard let address = worker.serviceAddress else {
       throw CommandFailure.failed("the demo's devices need the role hub")
     }
@@ -88,6 +88,21 @@ struct DemoCommand: Command {
       stoppingOn: ProcessSignal.allCases, orAfter: expected == nil ? nil : everything,
       with: [samples] + readers + [editor])
     if tally.count == expected { console.say("Every sample has arrived in every language.") }
+  }
+
+  /// The worker's log, and of each article that is told what it is about and why, whatever the log's level.
+  private static func logger(_ options: Configuration.Logging, _ console: Console) -> Logger {
+    let log = options.logger(console)
+    return Logger(level: min(.info, options.level)) { record in
+      func text(_ name: String) -> String {
+        guard case .text(let text)? = record.fields.last(where: { $0.name == name })?.value else { return "" }
+        return text
+      }
+      if record.event == "article.decided", text("action") == "push" {
+        console.say("\(text("categories")): \(text("headline"))\n    \(text("evidence"))")
+      }
+      log.pass(record)
+    }
   }
 
   /// A broker in this process, with the topics of the demo's configuration.

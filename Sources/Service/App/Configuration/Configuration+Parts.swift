@@ -8,14 +8,32 @@ internal import Publish
 internal import Push
 internal import Telemetry
 internal import Time
+internal import Topics
 
 // What the parts of the worker need, made of what the configuration says.
 
 extension LoadedConfiguration {
+  /// Classifies by hints, then by the model; `record` keeps count of hints that the model contradicts.
+  func classifier(_ record: HintRecord? = nil) -> ChainClassifier {
+    let homes = ChainClassifier.Homes(usual: options.classifier.homeCountry, bySource: homes)
+    return ChainClassifier(
+      hints: HintClassifier(table: categoryTable),
+      model: ModelClassifier(model: model, threshold: options.classifier.threshold.map { Float($0) }), homes: homes,
+      record: record)
+  }
+
   /// How articles are classified and judged.
-  var editing: Desk.Editing {
-    Desk.Editing(
-      classifier: HintClassifier(table: categoryTable), policy: options.publisher.policy)
+  func editing(_ record: HintRecord? = nil) -> Desk.Editing {
+    Desk.Editing(classifier: classifier(record), policy: options.publisher.policy)
+  }
+
+  /// Where the readers of the feeds that say so are at home, by the feeds' names.
+  private var homes: [String: CountryCode] {
+    Dictionary(
+      options.feeds.list.compactMap { feed in
+        guard let country = feed.homeCountry, let host = feed.url?.host else { return nil }
+        return (feed.name ?? host, country)
+      }, uniquingKeysWith: { first, _ in first })
   }
 }
 
@@ -64,7 +82,7 @@ extension HubSettings {
 
 extension Configuration.Publisher {
   /// How articles are judged.
-  var policy: PushPolicy { PushPolicy(maxAge: maxAge, corrections: corrections) }
+  var policy: PushPolicy { PushPolicy(maxAge: maxAge, corrections: corrections, undecided: undecided) }
 }
 
 extension Configuration.Logging {

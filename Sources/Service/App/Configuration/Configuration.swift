@@ -3,6 +3,7 @@ internal import News
 internal import Publish
 internal import Push
 internal import Telemetry
+internal import Topics
 
 /// What the worker is told: every option with its value. Initial values are the defaults; `options` of each section
 /// binds names to properties. `config/tidings.yaml` explains each option to operators.
@@ -16,6 +17,7 @@ struct Configuration: ConfigurationSection {
   var feeds = Feeds()
   var kafka = KafkaOptions()
   var categories = Categories()
+  var classifier = Classifier()
   var locales = LocaleSettings.standard
   var publisher = Publisher()
   var hub = HubSettings()
@@ -32,6 +34,7 @@ struct Configuration: ConfigurationSection {
     .init("feeds", \.feeds, .section),
     .init("kafka", \.kafka, .section),
     .init("categories", \.categories, .section),
+    .init("classifier", \.classifier, .section),
     .init("locales", \.locales, .list(of: .section)),
     .init("publisher", \.publisher, .section),
     .init("hub", \.hub, .section),
@@ -40,7 +43,7 @@ struct Configuration: ConfigurationSection {
     .init("server", \.server, .section),
     .init("logging", \.logging, .section),
   ]
-  static let unsupported = ["classifier", "newsroom"]
+  static let unsupported = ["newsroom"]
 
   /// What the feeds are and how they are asked.
   struct Feeds: ConfigurationSection {
@@ -71,6 +74,7 @@ struct Configuration: ConfigurationSection {
     var name: String?
     var category: News.Category?
     var language: String?
+    var homeCountry: CountryCode?
     var interval: Duration?
     var headers: [String: Secret] = [:]
 
@@ -79,10 +83,10 @@ struct Configuration: ConfigurationSection {
       .init("name", \.name, .optional(.text)),
       .init("category", \.category, .optional(.choice)),
       .init("language", \.language, .optional(.language)),
+      .init("homeCountry", \.homeCountry, .optional(.country)),
       .init("interval", \.interval, .optional(.interval)),
       .init("headers", \.headers, .headers),
     ]
-    static let unsupported = ["homeCountry"]
   }
 
   /// What a feed's server may cost.
@@ -102,12 +106,33 @@ struct Configuration: ConfigurationSection {
     ]
   }
 
-  /// How articles are classified.
+  /// What publishers' own terms mean.
   struct Categories: ConfigurationSection {
     var file: String?
 
     static let options: [ConfigurationOption<Categories>] = [
       .init("file", \.file, .optional(.text))
+    ]
+  }
+
+  /// How articles are read where nobody says what they are about.
+  struct Classifier: ConfigurationSection {
+    /// Which model reads them.
+    enum Model: Sendable, Hashable {
+      /// The one that ships.
+      case builtin
+      case file(String)
+    }
+
+    var model = Model.builtin
+    /// The least confidence at which the model answers; nil for the model's own.
+    var threshold: Double?
+    var homeCountry: CountryCode?
+
+    static let options: [ConfigurationOption<Classifier>] = [
+      .init("model", \.model, .model),
+      .init("threshold", \.threshold, .threshold),
+      .init("homeCountry", \.homeCountry, .optional(.country)),
     ]
   }
 
@@ -117,6 +142,7 @@ struct Configuration: ConfigurationSection {
     var maxAge = Duration.seconds(6 * 3600)
     var lifetime = Duration.seconds(24 * 3600)
     var corrections = PushPolicy.Corrections.ignore
+    var undecided = PushPolicy.Undecided.drop
     var onUnknown = Publish.Publisher.OnUnknown.hold
 
     static let options: [ConfigurationOption<Publisher>] = [
@@ -124,6 +150,7 @@ struct Configuration: ConfigurationSection {
       .init("maxAge", \.maxAge, .duration(.seconds(60)...(.seconds(30 * 86_400)))),
       .init("lifetime", \.lifetime, .duration(.seconds(60)...(.seconds(28 * 86_400)))),
       .init("corrections", \.corrections, .choice),
+      .init("undecided", \.undecided, .choice),
       .init("onUnknown", \.onUnknown, .choice),
     ]
     static let unsupported = ["limits", "quietHours"]

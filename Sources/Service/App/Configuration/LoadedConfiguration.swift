@@ -4,6 +4,7 @@ internal import Files
 internal import Ingest
 internal import News
 internal import Publish
+internal import Topics
 internal import YAML
 
 /// A configuration with everything that it names, read and found right.
@@ -16,6 +17,8 @@ struct LoadedConfiguration: Sendable {
   let feedsFile: FeedsFile
   /// What publishers' own terms mean.
   let categoryTable: CategoryTable
+  /// What reads articles of which nobody says what they are about.
+  let model: TopicModel
   /// The languages, the default one first.
   let locales: [Locale]
   /// What is sent to platforms without templates, for each hub that is.
@@ -74,6 +77,30 @@ struct LoadedConfiguration: Sendable {
     }
   }
 
+  /// Opens the model; nil with the reason reported.
+  private static func model(
+    _ model: Configuration.Classifier.Model, share: Share, _ reader: inout ConfigurationReader
+  ) -> TopicModel? {
+    do throws(ModelError) {
+      switch model {
+      case .builtin: return try TopicModel(path: share.path(modelFile))
+      case .file(let path): return try TopicModel(path: reader.resolved(path))
+      }
+    } catch {
+      switch model {
+      case .builtin:
+        reader.report(Problem("\(error)", remedy: "it ships with tidings; set TIDINGS_SHARE to where it is"))
+      case .file:
+        reader.report(
+          "\(error)", remedy: "write builtin, or a model that `tidings train` wrote", at: "classifier.model")
+      }
+      return nil
+    }
+  }
+
+  /// Where the model that ships is.
+  static let modelFile = "models/topics.model"
+
   private init(
     _ options: Configuration, share: Share, feedsFileMayBeAbsent: Bool, _ reader: inout ConfigurationReader
   ) throws(Problems) {
@@ -83,6 +110,7 @@ struct LoadedConfiguration: Sendable {
       try CategoryTable(file: tableFile)
     }
     let locales = options.locales.compactMap(\.locale)
+    let model = Self.model(options.classifier.model, share: share, &reader)
     var feedsFile: FeedsFile? = .empty
     if let file = options.feeds.file.map({ reader.resolved($0) }), let table,
       !(feedsFileMayBeAbsent && FileSystem.kind(of: file) == nil)
@@ -94,7 +122,9 @@ struct LoadedConfiguration: Sendable {
     let houseTemplates = options.everyHub.enumerated().map { index, hub in
       Self.houseTemplates(of: hub, at: options.hubs.isEmpty ? "hub" : "hubs[\(index)]", share, &reader)
     }
-    guard reader.problems.isEmpty, let table, let feedsFile, locales.count == options.locales.count else {
+    guard reader.problems.isEmpty, let table, let model, let feedsFile,
+      locales.count == options.locales.count
+    else {
       let omitted = reader.omittedProblems > 0 ? [Problem("and \(reader.omittedProblems) more problems")] : []
       throw Problems(reader.problems.inOrder + omitted)
     }
@@ -102,6 +132,7 @@ struct LoadedConfiguration: Sendable {
     self.listedFeeds = listedFeeds
     self.feedsFile = feedsFile
     categoryTable = table
+    self.model = model
     self.locales = locales
     self.houseTemplates = houseTemplates
   }

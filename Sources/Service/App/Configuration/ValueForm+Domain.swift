@@ -4,6 +4,7 @@ internal import News
 internal import Publish
 internal import Push
 internal import Telemetry
+internal import Topics
 internal import YAML
 
 extension ValueForm<Duration> {
@@ -15,6 +16,40 @@ extension ValueForm<WebURL> {
   /// An absolute http or https URL; a login in it is sent, and never shown.
   static var webURL: ValueForm {
     .parsed("an absolute URL such as https://example.org/feed.xml", parse: { try WebURL($0) }, show: { $0.text })
+  }
+}
+
+extension ValueForm<CountryCode> {
+  /// A country.
+  static var country: ValueForm {
+    .scalar("a country's two letters such as GB", parse: { CountryCode($0) }, show: { $0.description })
+  }
+}
+
+extension ValueForm<Configuration.Classifier.Model> {
+  /// A model: the one that ships, or a file.
+  static var model: ValueForm {
+    .scalar(
+      "builtin, or the path of a model", parse: { $0.isEmpty ? nil : $0 == "builtin" ? .builtin : .file($0) },
+      show: { model in
+        switch model {
+        case .builtin: "builtin"
+        case .file(let path): path
+        }
+      })
+  }
+}
+
+extension ValueForm<Double?> {
+  /// A probability, or the model's own.
+  static var threshold: ValueForm {
+    .scalar(
+      "model, or a number from 0 to 1",
+      parse: { text in
+        if text == "model" { return .some(nil) }
+        guard let number = Double(text), (0...1).contains(number) else { return nil }
+        return .some(number)
+      }, show: { $0.map { "\($0)" } ?? "model" })
   }
 }
 
