@@ -62,7 +62,7 @@ let package = Package(
     binding("SQLite", ["CSQLite"]),
     binding("MicroHTTP", ["CMicroHTTPD"]),
     binding("OpenSSL", ["COpenSSL"]),
-    binding("Kafka", ["CRdKafka", "Telemetry", "Time"]),
+    binding("Kafka", ["CRdKafka", "Runtime", "Telemetry", "Time"]),
     binding("YAML", ["CYAML"]),
     binding("Files", []),
 

@@ -1,4 +1,5 @@
 internal import CRdKafka
+internal import Runtime
 internal import Synchronization
 public import Telemetry
 
@@ -264,61 +265,5 @@ private final class Shipment: Sendable {
       return nil
     }
     if let continuation { resume(continuation) }
-  }
-}
-
-/// Bounds how many records are under way: who comes when all permits are out waits in line.
-private final class Permits: Sendable {
-  private struct State {
-    var left: Int
-    var nextID = 0
-    var waiters: [(id: Int, continuation: CheckedContinuation<Void, any Error>)] = []
-  }
-
-  private let state: Mutex<State>
-
-  init(_ count: Int) { state = Mutex(State(left: count)) }
-
-  func take() async throws {
-    let id: Int? = state.withLock { state in
-      if state.left > 0 {
-        state.left -= 1
-        return nil
-      }
-      state.nextID += 1
-      return state.nextID
-    }
-    guard let id else { return }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let isCancelled = Task.isCancelled
-        let goes = state.withLock { state in
-          if !isCancelled && state.left > 0 {
-            state.left -= 1
-            return true
-          }
-          if !isCancelled { state.waiters.append((id, continuation)) }
-          return false
-        }
-        if goes { continuation.resume() }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
-      }
-    } onCancel: {
-      let waiter = state.withLock { state in
-        state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0).continuation }
-      }
-      waiter?.resume(throwing: CancellationError())
-    }
-  }
-
-  func giveBack() {
-    let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-      guard !state.waiters.isEmpty else {
-        state.left += 1
-        return nil
-      }
-      return state.waiters.removeFirst().continuation
-    }
-    next?.resume()
   }
 }
