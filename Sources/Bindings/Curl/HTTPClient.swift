@@ -20,7 +20,7 @@ public final class HTTPClient: Sendable {
     /// Requests on their way at once; one more is refused. Bounds the client's memory.
     public var requestsMax = 1024
     /// Connections to one host at once; where the host does not take several requests over one, one more waits for its
-    /// turn. As many as a desk has articles in hand, and no more than a server takes for an attack.
+    /// turn. No more than a server takes for an attack.
     public var connectionsPerHostMax = 64
     /// Whether requests share a connection at the same time where HTTP/2 allows it. False for what must not arrive
     /// twice: of what was under way when a server takes leave (GOAWAY) libcurl does not tell what it refused, which may

@@ -34,19 +34,22 @@ public final class HubGate: Sendable {
   private let metric: Gauge
   private let closed = Mutex<Closed?>(nil)
   private let changes = Broadcast()
+  private let permits: Permits?
 
   /// A person who corrects a key wants to see within this that it works; nothing else heals it.
   public static let accessInterval = Duration.seconds(60)
   /// Who asks is done by then; whoever waits for what he hears looks again.
   private static let lookAgain = Duration.seconds(60)
 
-  /// An open gate to the hub of that name. `retry` says how long an unreachable hub is left alone.
+  /// An open gate to the hub of that name, for as many sends at once as `sendsMax`, nil for any number. `retry` says how
+  /// long an unreachable hub is left alone.
   public init(
-    hub name: String, retry: RetryPolicy = RetryPolicy(first: .seconds(1), ceiling: .seconds(60)),
+    hub name: String, sendsMax: Int? = nil, retry: RetryPolicy = RetryPolicy(first: .seconds(1), ceiling: .seconds(60)),
     clock: any WallClock, logger: Logger, metrics: MetricRegistry
   ) {
     self.name = name
     self.retry = retry
+    permits = sendsMax.map(Permits.init)
     self.clock = clock
     self.logger = logger.with(["hub": LogValue(name)])
     metric = metrics.gauge(
@@ -59,8 +62,21 @@ public final class HubGate: Sendable {
   /// Why the hub takes nothing for now; nil where it does.
   public var closure: HubClosure? { closed.withLock { $0?.closure } }
 
-  /// Waits until the hub may be asked; nil once `deadline` has passed. Throws only when cancelled.
+  /// Waits until the hub may be asked; nil once `deadline` has passed, which who stands in line learns when it is his
+  /// turn. Throws only when cancelled.
   func enter(before deadline: Timestamp?) async throws -> Pass? {
+    try await permits?.take()
+    do {
+      if let pass = try await waitUntilOpen(before: deadline) { return pass }
+    } catch {
+      permits?.giveBack()
+      throw error
+    }
+    permits?.giveBack()
+    return nil
+  }
+
+  private func waitUntilOpen(before deadline: Timestamp?) async throws -> Pass? {
     enum Step {
       case go(Pass)
       case wait(until: Timestamp)
@@ -86,6 +102,7 @@ public final class HubGate: Sendable {
 
   /// The hub took something, or refused it for its own sake: it is open.
   func open(_ pass: Pass) {
+    defer { permits?.giveBack() }
     // Who entered before it closed knows nothing newer.
     guard pass.isProbe, let was = closed.withLock({ take(&$0) }) else { return }
     metric.set(0, [name, was.closure.cause.rawValue])
@@ -97,6 +114,7 @@ public final class HubGate: Sendable {
 
   /// The hub takes nothing for now.
   func close(_ pass: Pass, _ closure: HubClosure) {
+    defer { permits?.giveBack() }
     let now = clock.now
     let (was, until) = closed.withLock { closed -> (HubClosure.Cause?, Timestamp?) in
       var state = closed ?? Closed(closure: closure, since: now, until: now, failures: 0)
@@ -125,6 +143,7 @@ public final class HubGate: Sendable {
 
   /// Nothing was learnt: the hub's answer was no answer, or it was not asked at all.
   func leave(_ pass: Pass) {
+    defer { permits?.giveBack() }
     guard pass.isProbe else { return }
     closed.withLock { closed in
       guard let state = closed else { return }

@@ -29,6 +29,31 @@ struct HubGateTests {
 
   private func pass() async throws -> HubGate.Pass { try #require(try await gate.enter(before: nil)) }
 
+  @Test("No more are in than may be; who comes then stands in line, and whatever was heard lets the next one in")
+  func bounded() async throws {
+    let gate = HubGate(hub: "narrow", sendsMax: 2, clock: clock, logger: .silent, metrics: metrics)
+    let crowd = Crowd()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<30 {
+        group.addTask {
+          guard let pass = try await gate.enter(before: nil) else { return }
+          await crowd.visit()
+          if number % 2 == 0 { gate.open(pass) } else { gate.leave(pass) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(crowd.most <= 2)
+    #expect(crowd.total == 30)
+    let passes = [try await gate.enter(before: nil), try await gate.enter(before: nil)].compactMap(\.self)
+    let cancelled = Task { try await gate.enter(before: nil) }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    for pass in passes { gate.close(pass, HubClosure(.access, why: "the key is refused")) }
+    // Who is late goes, and keeps nobody out.
+    for _ in 0..<3 { #expect(try await gate.enter(before: clock.now) == nil) }
+  }
+
   @Test("An open gate keeps nobody, and says that it is open before anything happened")
   func open() async throws {
     #expect(try await pass().isProbe == false)

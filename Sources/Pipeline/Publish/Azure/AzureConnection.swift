@@ -47,10 +47,15 @@ public final class AzureConnection: Sendable {
   /// The service answers with nothing or with a few lines.
   private static let limits = HTTPLimits(bodyBytesMax: 64 << 10)
 
+  /// Sends at once. When a worker is killed, nobody knows what became of those; and none knows of the others that the
+  /// hub has just closed.
+  public static let sendsMax = 64
+
   /// A client for connections to hubs. It trusts what the operator says, and needs no guard: he names the host.
   public static func client(caFile: String? = nil) -> HTTPClient {
     var options = HTTPClient.Options(caFile: caFile)
     options.multiplexes = false
+    options.connectionsPerHostMax = sendsMax
     return HTTPClient(options)
   }
 

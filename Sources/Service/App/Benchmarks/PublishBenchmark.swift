@@ -14,8 +14,7 @@ struct PublishBenchmark: Benchmark {
   let summary = "sends 100,000 notifications over TLS to an endpoint like Azure's beside it, which takes them all"
 
   private static let notifications = 100_000
-  /// As many as a desk has in hand.
-  private static let width = 64
+  private static let width = AzureConnection.sendsMax
 
   func run(on files: [String], _ console: Console) async throws -> BenchmarkReport {
     guard files.isEmpty else { throw CommandFailure.usage("this benchmark makes its own input") }

@@ -62,7 +62,9 @@ extension LoadedConfiguration {
   ) throws -> [Outlet] {
     let plans = outletPlans
     return try options.everyHub.enumerated().flatMap { index, hub -> [Outlet] in
-      let gate = HubGate(hub: label(of: hub), clock: clock, logger: logger, metrics: metrics)
+      let gate = HubGate(
+        hub: label(of: hub), sendsMax: hub.connectionString.map { _ in AzureConnection.sendsMax }, clock: clock,
+        logger: logger, metrics: metrics)
       let connection = try hub.connectionString.map { text in
         try AzureConnection(
           text, hub: hub.name, client: AzureConnection.client(caFile: hub.caFile.map(options.path)),
