@@ -26,6 +26,7 @@ extension FeedDocument {
         try parseXML(text.bytes, source: bytes, baseURL: baseURL, limits: limits)
       }
     document.repairs = text.repairs + document.repairs
+    document.noteSharedNames()
     return document
   }
 

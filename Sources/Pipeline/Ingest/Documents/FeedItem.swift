@@ -7,6 +7,10 @@ public struct FeedItem: Sendable, Hashable {
   public var guid: String?
   /// Whether the guid is also the item's address.
   public var guidIsPermaLink = false
+  /// Whether another item of its document has the guid too, so that it identifies neither.
+  public internal(set) var sharesGuid = false
+  /// Whether its link, for want of a guid of its own, would identify another item of its document too.
+  public internal(set) var sharesLink = false
   /// The headline as plain text.
   public var title: String?
   /// The page about the item, absolute.

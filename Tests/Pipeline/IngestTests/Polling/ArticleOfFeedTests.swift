@@ -53,6 +53,34 @@ import Time
     #expect(article.expires == Timestamp(rfc3339: "2026-12-01T00:00:00Z"))
   }
 
+  @Test(
+    "Items that share a name are told each, what stands twice is told once",
+    arguments: [
+      // Five items with one guid, and the links or only the titles to tell them apart.
+      ((1...5).map { "<item><guid>1</guid><title>T\($0)</title><link>/\($0)</link></item>" }, 5),
+      ((1...5).map { "<item><guid>1</guid><title>T\($0)</title></item>" }, 5),
+      ((1...5).map { "<item><guid>1</guid><title>T\($0)</title><link>/</link></item>" }, 5),
+      ((1...5).map { "<item><guid>1</guid><description>Words \($0)</description></item>" }, 5),
+      // One page tells of several faults, day by day.
+      ((1...3).map { "<item><title>Down</title><link>/</link><pubDate>0\($0) Nov 2026</pubDate></item>" }, 3),
+      (["a", "b"].map { "<item><title>\($0)</title><link>/status</link></item>" }, 2),
+      // The same item twice.
+      ((1...2).map { _ in "<item><guid>1</guid><title>T</title><link>/1</link></item>" }, 1),
+      ((1...2).map { "<item><guid>1</guid><title>T</title><link>/1?n=\($0)</link></item>" }, 1),
+      ((1...2).map { _ in "<item><title>T</title><link>/1</link></item>" }, 1),
+      // Own guids need no other difference.
+      ((1...3).map { "<item><guid>\($0)</guid><title>T</title><link>/</link></item>" }, 3),
+    ])
+  func sharedNames(items: [String], count: Int) throws {
+    #expect(try articles(item(items.joined())).count == count)
+  }
+
+  @Test("An entry of Atom that stands in its feed in two versions is one")
+  func revisions() throws {
+    let entries = (1...2).map { "<entry><id>urn:x</id><title>T\($0)</title><link href='/1'/></entry>" }.joined()
+    #expect(try articles("<feed xmlns='http://www.w3.org/2005/Atom'>\(entries)</feed>").count == 1)
+  }
+
   @Test("An unreadable date is unknown, never now")
   func unknownDate() throws {
     let article = try #require(try articles(item("<item><title>a</title><pubDate>soon</pubDate></item>")).first)
