@@ -54,6 +54,11 @@ struct Container {
     return (ending, process.lines(), process.lines(.errors))
   }
 
+  /// Returns when podman knows that the container runs: until then a signal to podman ends podman.
+  func waitUntilRunning() async throws {
+    _ = try await ChildProcess(Self.podman, ["wait", "--condition", "running", name]).ending()
+  }
+
   /// What the image says of itself.
   static func description() async throws -> JSONValue? {
     let process = try ChildProcess(podman, ["image", "inspect", image ?? ""])

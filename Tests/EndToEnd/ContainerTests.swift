@@ -29,12 +29,15 @@ struct ContainerTests {
     try FileSystem.makeDirectory(mount.folder)
     let pipe = "\(mount.folder)/pipe"
     try #require(mkfifo(pipe, 0o644) == 0)
-    let process = try Container(["parse", "/input/pipe"], mounts: [mount]).process
+    let container = try Container(["parse", "/input/pipe"], mounts: [mount])
+    let process = container.process
     // Opening a pipe takes until its reader is there.
     let writer = try ChildProcess("/bin/sh", ["-c", #"exec 3>"$1"; echo open; exec sleep 60"#, "writer", pipe])
     try #require(await writer.value { $0 } == "open")
+    try await container.waitUntilRunning()
     process.signal(SIGTERM)
-    #expect(await process.ending() == .exited(128 + SIGTERM), "\(process.lines(.errors))")
+    let ending = await process.ending()
+    #expect(ending == .exited(128 + SIGTERM), "\(process.lines(.errors))")
     writer.signal(SIGKILL)
   }
 

@@ -218,10 +218,11 @@ func rss(_ guids: [String], date: String = "Mon, 30 Nov 2026 11:55:00 GMT") -> S
       try await bench.wait { try await bench.state(1)?.failures == 1 }
       #expect(bench.metrics.exposition().contains("tidings_feeds_disabled 1"))
       try await bench.pass(.seconds(86_400)) { try await bench.state(1)?.disabledReason != nil }
+      // Counted after it is stored.
+      while !bench.metrics.exposition().contains("tidings_feeds_disabled 2") { await Task.yield() }
     }
     #expect(server.requests.map(\.target) == ["/other", "/other"])
     #expect(bench.log.text.contains("feed.disabled"))
-    #expect(bench.metrics.exposition().contains("tidings_feeds_disabled 2"))
   }
 
   @Test("What the store does not take is asked for again, and lost nowhere")
