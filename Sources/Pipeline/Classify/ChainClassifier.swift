@@ -4,7 +4,7 @@ public import Topics
 
 /// Classifies by the first who knows: the article's editor, the operator of its source, its publisher's terms, and where
 /// none of them said anything clear, the model. A hint that the model contradicts strongly still decides; the
-/// contradiction is noted.
+/// contradiction is noted, except that of an editor.
 public struct ChainClassifier: Classifier {
   /// Where readers are at home.
   public struct Homes: Sendable {
@@ -44,6 +44,8 @@ public struct ChainClassifier: Classifier {
   /// What the article is about, with reasons.
   public func classify(_ article: Article, subscribed: Category?) -> Classification {
     let hint = hints.classify(article, subscribed: subscribed)
+    // An editor's word is not weighed: it is neither doubted nor counted, and reading costs more than all the rest.
+    guard article.categories.isEmpty else { return hint }
     let (opinion, read) = model.classify(
       headline: article.text.headline, summary: article.text.summary, language: article.language,
       home: homes.home(of: article.source))
@@ -59,7 +61,7 @@ public struct ChainClassifier: Classifier {
       evidence.append(
         .init(origin: "model", detail: "contradicts \(names): \(read.evidence.map(\.detail).joined(separator: "; "))"))
     }
-    if article.categories.isEmpty { record?.note(source: article.source, isContradicted: isContradicted) }
+    record?.note(source: article.source, isContradicted: isContradicted)
     return Classification(categories: hint.categories, scores: read.scores, evidence: evidence)
   }
 }
