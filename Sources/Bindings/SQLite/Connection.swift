@@ -28,39 +28,66 @@ public final class Connection {
   ///   - values: What stands for `?1`, `?2` and so on.
   /// - Returns: How many rows an INSERT, UPDATE or DELETE changed, cascades and triggers not counted.
   @discardableResult
-  public func execute(_ sql: SQL, _ values: (any SQLiteConvertible)?...) throws(SQLiteError) -> Int {
+  @inlinable
+  public func execute<each Value: SQLiteConvertible>(
+    _ sql: SQL, _ values: repeat (each Value)?
+  ) throws(SQLiteError) -> Int {
+    try execute(sql, with: Self.list(repeat each values))
+  }
+
+  /// The rows of an answer, each made into a value.
+  @inlinable
+  public func rows<Made, each Value: SQLiteConvertible>(
+    _ sql: SQL, _ values: repeat (each Value)?, as made: (borrowing Row) throws -> Made
+  ) throws -> [Made] {
+    var rows: [Made] = []
+    try scan(sql, repeat each values) { row in
+      rows.append(try made(row))
+      return true
+    }
+    return rows
+  }
+
+  /// The first row of an answer, made into a value; nil where there is none.
+  @inlinable
+  public func first<Made, each Value: SQLiteConvertible>(
+    _ sql: SQL, _ values: repeat (each Value)?, as made: (borrowing Row) throws -> Made
+  ) throws -> Made? {
+    var first: Made?
+    try scan(sql, repeat each values) { row in
+      first = try made(row)
+      return false
+    }
+    return first
+  }
+
+  /// Goes through the rows of an answer until there are no more or the closure returns false: for answers too long for
+  /// an array.
+  @inlinable
+  public func scan<each Value: SQLiteConvertible>(
+    _ sql: SQL, _ values: repeat (each Value)?, while goOn: (borrowing Row) throws -> Bool
+  ) throws {
+    try scan(sql, with: Self.list(repeat each values), while: goOn)
+  }
+
+  /// The values of a call in one list. Compiled where the call stands, so that none of them is boxed on its way.
+  @inlinable
+  static func list<each Value: SQLiteConvertible>(_ values: repeat (each Value)?) -> [SQLiteValue] {
+    var list: [SQLiteValue] = []
+    for value in repeat each values { list.append(value?.sqliteValue ?? .null) }
+    return list
+  }
+
+  @usableFromInline
+  func execute(_ sql: SQL, with values: [SQLiteValue]) throws(SQLiteError) -> Int {
     let statement = try Statement(sql, of: cache)
     try statement.bind(values)
     while try statement.step() {}
     return Int(sqlite3_changes64(pointer))
   }
 
-  /// The rows of an answer, each made into a value.
-  public func rows<Value>(
-    _ sql: SQL, _ values: (any SQLiteConvertible)?..., as value: (borrowing Row) throws -> Value
-  ) throws -> [Value] {
-    let statement = try Statement(sql, of: cache)
-    try statement.bind(values)
-    var rows: [Value] = []
-    let row = statement.row
-    while try statement.step() { rows.append(try value(row)) }
-    return rows
-  }
-
-  /// The first row of an answer, made into a value; nil where there is none.
-  public func first<Value>(
-    _ sql: SQL, _ values: (any SQLiteConvertible)?..., as value: (borrowing Row) throws -> Value
-  ) throws -> Value? {
-    let statement = try Statement(sql, of: cache)
-    try statement.bind(values)
-    return try statement.step() ? try value(statement.row) : nil
-  }
-
-  /// Goes through the rows of an answer until there are no more or the closure returns false: for answers too long for
-  /// an array.
-  public func scan(
-    _ sql: SQL, _ values: (any SQLiteConvertible)?..., while goOn: (borrowing Row) throws -> Bool
-  ) throws {
+  @usableFromInline
+  func scan(_ sql: SQL, with values: [SQLiteValue], while goOn: (borrowing Row) throws -> Bool) throws {
     let statement = try Statement(sql, of: cache)
     try statement.bind(values)
     let row = statement.row

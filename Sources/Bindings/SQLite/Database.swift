@@ -120,7 +120,8 @@ public final class Database: Sendable {
   private func submit<Value: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Value, to queue: JobQueue
   ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
+    // Unchecked, since every write passes here: a queue's thread finishes each job that it has taken in, once.
+    try await withUnsafeThrowingContinuation { continuation in
       do {
         try queue.add(Call(body, continuation))
       } catch {

@@ -105,11 +105,10 @@ protocol Job: AnyObject, Sendable {
 /// Sendable because `result` is touched only by the thread that runs the job.
 final class Call<Value: Sendable>: Job, @unchecked Sendable {
   private let body: @Sendable (Connection) throws -> Value
-  private let continuation: CheckedContinuation<Value, any Error>
+  private let continuation: UnsafeContinuation<Value, any Error>
   private var result: Result<Value, any Error>?
 
-  init(_ body: @escaping @Sendable (Connection) throws -> Value, _ continuation: CheckedContinuation<Value, any Error>)
-  {
+  init(_ body: @escaping @Sendable (Connection) throws -> Value, _ continuation: UnsafeContinuation<Value, any Error>) {
     self.body = body
     self.continuation = continuation
   }

@@ -15,7 +15,7 @@ struct Statement: ~Copyable {
 
   deinit { cache.giveBack(prepared) }
 
-  func bind(_ values: [(any SQLiteConvertible)?]) throws(SQLiteError) {
+  func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
     // A forgotten value would silently be null.
     guard values.count == Int(sqlite3_bind_parameter_count(pointer)) else {
       throw SQLiteError(
@@ -26,11 +26,11 @@ struct Statement: ~Copyable {
     for value in values {
       index += 1
       let code =
-        switch value?.sqliteValue ?? .null {
+        switch value {
         case .null: sqlite3_bind_null(pointer, index)
         case .integer(let value): sqlite3_bind_int64(pointer, index, value)
         case .real(let value): sqlite3_bind_double(pointer, index, value)
-        case .text(var value): bind(&value, at: index)
+        case .text(let value): bind(value, at: index)
         case .blob(let value):
           value.withUnsafeBytes {
             // An empty array may have no address, and SQLite takes none for null.
@@ -43,8 +43,9 @@ struct Statement: ~Copyable {
     }
   }
 
-  private func bind(_ text: inout String, at index: Int32) -> Int32 {
-    text.withUTF8 { utf8 in
+  private func bind(_ text: String, at index: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { text in
         // An empty text may have no address, and SQLite takes none for null.
         text.isEmpty

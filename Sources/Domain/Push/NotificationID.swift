@@ -24,9 +24,12 @@ public struct NotificationID: Hashable, Sendable, CustomStringConvertible {
     for number in [time.month, time.day, time.hour, time.minute, time.second] { append(UInt64(number), 2) }
     append(UInt64(time.millisecond), 3)
     name.append(UInt8(ascii: "-"))
-    for _ in 0..<2 { append(generator.next(), 16, radix: 16) }
+    let random: (UInt64, UInt64) = (generator.next(), generator.next())
+    append(random.0, 16, radix: 16)
+    append(random.1, 16, radix: 16)
     name.append(UInt8(ascii: "-"))
-    append(UInt64.random(in: 0...99, using: &generator), 2)
+    // A third draw would cost each article a call of the kernel and make nothing more unique.
+    append(random.1 % 100, 2)
     description = String(decoding: name, as: UTF8.self)
   }
 

@@ -44,9 +44,10 @@ public struct Composer: Sendable {
     guard skipped.count < locales.count else { return nil }
     let category = categories[0]
     var properties = Properties(minimumCapacity: locales.count + 12)
-    properties["messageParam"] = text(of: article, in: locales[0], about: category)
-    for locale in locales {
-      properties[locale.property] = text(of: article, in: locale, about: category)
+    for (place, locale) in locales.enumerated() {
+      let text = text(of: article, in: locale, about: category)
+      if place == 0 { properties["messageParam"] = text }
+      properties[locale.property] = text
     }
     let expires = article.expires ?? publication.time + lifetime
     properties["category"] = category.rawValue

@@ -146,25 +146,27 @@ public struct Desk: Service {
   /// Does everything that an article needs, or leaves it unacknowledged when cancelled.
   private func work(on item: Batch.Item) async {
     let inbound = item.inbound
-    let logger = logger.with(["article": LogValue(inbound.articleID)])
     do {
-      let decision = try await decide(item, logger)
+      let decision = try await decide(item)
       try await patiently("store") { try await inbound.acknowledge() }
       metrics.articles.increment([source.name, decision.action.rawValue])
       logger.info(
         "article.decided",
         [
-          "action": LogValue(decision.action.rawValue), "reason": LogValue(decision.reason),
+          "article": LogValue(inbound.articleID), "action": LogValue(decision.action.rawValue),
+          "reason": LogValue(decision.reason),
           "story": LogValue(decision.storyID ?? ""), "notification": LogValue(decision.notificationID ?? ""),
           "headline": LogValue(decision.headline), "categories": LogValue(decision.classification.summary),
           "evidence": LogValue(decision.classification.evidence.map(\.detail).joined(separator: "; ")),
         ])
     } catch {
-      logger.info("article.postponed", ["reason": "stopping; it comes again at the next start"])
+      logger.info(
+        "article.postponed",
+        ["article": LogValue(inbound.articleID), "reason": "stopping; it comes again at the next start"])
     }
   }
 
-  private func decide(_ item: Batch.Item, _ logger: Logger) async throws -> Decision {
+  private func decide(_ item: Batch.Item) async throws -> Decision {
     let inbound = item.inbound
     guard let article = inbound.article else { return try await withdraw(inbound.articleID) }
     let classification = editing.classifier.classify(article, subscribed: inbound.subscribed)
@@ -204,7 +206,7 @@ public struct Desk: Service {
       notificationID: NotificationID(at: now), time: now)
     switch try await patiently("store", { try await ledger.claim(claim) }) {
     case .told(let publication) where publication.articleID == article.id:
-      return try await update(publication, claim, inbound, article, decision, logger)
+      return try await update(publication, claim, inbound, article, decision)
     case .told(let publication):
       return try await merge(
         publication, decision(.merge, "its story is told already, by article \(publication.articleID)"))
@@ -248,8 +250,7 @@ extension Desk {
 
   /// What comes of an article that has been told already, perhaps with another content.
   private func update(
-    _ told: Publication, _ alert: Claim, _ inbound: Inbound, _ article: Article, _ decision: Deciding,
-    _ logger: Logger
+    _ told: Publication, _ alert: Claim, _ inbound: Inbound, _ article: Article, _ decision: Deciding
   ) async throws -> Decision {
     let earlier = try await patiently("store") { try await ledger.decision(articleID: article.id) }
     // Decided before and not acknowledged: a restart came between, and what was decided then stands.
@@ -261,7 +262,10 @@ extension Desk {
     if told.version == article.version {
       if told.digest == nil || told.digest == article.digest { return decision(.merge, "told already") }
       logger.warning(
-        "article.same_version", ["version": LogValue(article.version), "reason": "its content is another"])
+        "article.same_version",
+        [
+          "article": LogValue(article.id), "version": LogValue(article.version), "reason": "its content is another",
+        ])
     }
     guard inbound.trust == .editor, editing.policy.corrections == .send else {
       return try await merge(told, decision(.merge, "correction recorded, not sent"))

@@ -18,6 +18,7 @@ struct Migration: Sendable, CustomStringConvertible {
     Migration(number: 5, script: articleVersions),
     Migration(number: 6, script: feedStanding),
     Migration(number: 7, script: hubSubscriptions),
+    Migration(number: 8, script: storyCategories),
   ]
 }
 

@@ -11,13 +11,13 @@ extension SQLiteStore: PublicationLedger {
     try await database.write { db in
       let (standing, found) = try db.standingAndStory(of: claim)
       if let refusal = standing.refusal(of: claim.version) { return .refused(refusal) }
-      guard let story = found else { return .claimed(try db.tellNewStory(claim)) }
-      try db.join(story, claim)
+      guard let known = found else { return .claimed(try db.tellNewStory(claim)) }
+      let story = try db.join(known, claim)
       if let (publication, outcome) = try db.publication(of: story, kind: claim.kind) {
         guard publication.articleID == claim.articleID, outcome == nil else { return .told(publication) }
         return .resumed(try db.takeOver(publication, of: story, claim))
       }
-      return .claimed(try db.place(claim, in: story, categories: try db.categories(of: story)))
+      return .claimed(try db.place(claim, in: story))
     }
   }
 
@@ -65,32 +65,58 @@ extension SQLiteStore: PublicationLedger {
 struct StoryRow {
   let id: Int64
   let name: String
+  var categories: StoryCategories
+
+  init(id: Int64, name: String, categories: StoryCategories) {
+    self.id = id
+    self.name = name
+    self.categories = categories
+  }
+
+  /// From the columns id, name and categories, which come first.
+  init(_ row: borrowing Row) throws {
+    self.init(id: try row[0], name: try row[1], categories: try StoryCategories(row[2]))
+  }
+}
+
+/// What a story is about, in the order in which its articles said so; a column of names with a space between.
+struct StoryCategories: SQLiteConvertible {
+  private(set) var list: [News.Category] = []
+
+  init(_ categories: [News.Category]) { add(categories) }
+
+  init(_ column: String) throws {
+    list = try column.split(separator: " ").map { name in
+      guard let category = News.Category(rawValue: String(name)) else {
+        throw ColumnError(description: "no category: \(name)")
+      }
+      return category
+    }
+  }
+
+  mutating func add(_ categories: [News.Category]) {
+    for category in categories where !list.contains(category) { list.append(category) }
+  }
+
+  var sqliteValue: SQLiteValue { .text(list.map(\.rawValue).joined(separator: " ")) }
 }
 
 extension Connection {
   /// Makes the story of an article that belongs to none, and takes its place in it. The usual case, so it asks for
-  /// nothing that it knows.
+  /// nothing that it knows, and the article that a story is named by has no row among those that joined it.
   fileprivate func tellNewStory(_ claim: Claim) throws -> Publication {
-    try execute("INSERT INTO story (name, last_claim) VALUES (?1, ?2)", claim.articleID, claim.time)
-    let story = StoryRow(id: lastInsertedRow, name: claim.articleID)
-    try execute("INSERT INTO story_article (article, story) VALUES (?1, ?2)", claim.articleID, story.id)
+    let categories = StoryCategories(claim.categories)
+    try execute(
+      "INSERT INTO story (name, last_claim, categories) VALUES (?1, ?2, ?3)", claim.articleID, claim.time, categories)
+    let story = StoryRow(id: lastInsertedRow, name: claim.articleID, categories: categories)
     if let link = claim.canonicalLink {
       try execute("INSERT INTO story_link (link, story) VALUES (?1, ?2)", link, story.id)
     }
-    var categories: [News.Category] = []
-    for category in claim.categories where !categories.contains(category) {
-      try execute(
-        "INSERT INTO story_category (story, category, position) VALUES (?1, ?2, ?3)", story.id, category,
-        categories.count)
-      categories.append(category)
-    }
-    return try place(claim, in: story, categories: categories)
+    return try place(claim, in: story)
   }
 
   /// Takes the place of a claim in its story, which is free.
-  fileprivate func place(
-    _ claim: Claim, in story: StoryRow, categories: [News.Category]
-  ) throws -> Publication {
+  fileprivate func place(_ claim: Claim, in story: StoryRow) throws -> Publication {
     try execute(
       """
       INSERT INTO publication (story, kind, article, version, digest, notification, claimed)
@@ -99,31 +125,34 @@ extension Connection {
       claim.time)
     return Publication(
       storyID: story.name, kind: claim.kind, articleID: claim.articleID, version: claim.version, digest: claim.digest,
-      categories: categories, notificationID: claim.notificationID, time: claim.time)
+      categories: story.categories.list, notificationID: claim.notificationID, time: claim.time)
   }
 
-  /// Adds an article, its link and its categories to its story.
-  fileprivate func join(_ story: StoryRow, _ claim: Claim) throws {
-    try execute("UPDATE story SET last_claim = max(last_claim, ?2) WHERE id = ?1", story.id, claim.time)
+  /// Adds an article, its link and its categories to its story; the story as it is then.
+  fileprivate func join(_ story: StoryRow, _ claim: Claim) throws -> StoryRow {
+    var story = story
+    story.categories.add(claim.categories)
     try execute(
-      "INSERT INTO story_article (article, story) VALUES (?1, ?2) ON CONFLICT DO NOTHING", claim.articleID, story.id)
+      "UPDATE story SET last_claim = max(last_claim, ?2), categories = ?3 WHERE id = ?1", story.id, claim.time,
+      story.categories)
+    if claim.articleID != story.name {
+      try execute(
+        "INSERT INTO story_article (article, story) VALUES (?1, ?2) ON CONFLICT DO NOTHING", claim.articleID, story.id)
+    }
     if let link = claim.canonicalLink {
       try execute("INSERT INTO story_link (link, story) VALUES (?1, ?2) ON CONFLICT DO NOTHING", link, story.id)
     }
-    for category in claim.categories {
-      try execute(
-        """
-        INSERT INTO story_category (story, category, position)
-        VALUES (?1, ?2, (SELECT count(*) FROM story_category WHERE story = ?1)) ON CONFLICT DO NOTHING
-        """, story.id, category)
-    }
+    return story
   }
 
   /// The story that an article has joined.
   func story(of articleID: String) throws -> StoryRow? {
     try first(
-      "SELECT story.id, story.name FROM story_article JOIN story ON story.id = story WHERE article = ?1", articleID
-    ) { row in StoryRow(id: try row[0], name: try row[1]) }
+      """
+      SELECT id, name, categories FROM story WHERE id = coalesce(
+        (SELECT id FROM story WHERE name = ?1), (SELECT story FROM story_article WHERE article = ?1))
+      """, articleID
+    ) { row in try StoryRow(row) }
   }
 
   /// How far the article's versions have come, and its story: the one that it has joined, else the one of its link. In
@@ -131,30 +160,27 @@ extension Connection {
   fileprivate func standingAndStory(of claim: Claim) throws -> (ArticleStanding, StoryRow?) {
     try first(
       """
-      SELECT
+      SELECT story.id, story.name, story.categories,
         (SELECT max(version) FROM decision WHERE article = ?1),
-        (SELECT max(version) FROM decision WHERE article = ?1 AND action = 'withdraw'),
-        story.id, story.name
+        (SELECT max(version) FROM decision WHERE article = ?1 AND action = 'withdraw')
       FROM (SELECT coalesce(
-        (SELECT story FROM story_article WHERE article = ?1), (SELECT story FROM story_link WHERE link = ?2)) AS id)
+        (SELECT id FROM story WHERE name = ?1), (SELECT story FROM story_article WHERE article = ?1),
+        (SELECT story FROM story_link WHERE link = ?2)) AS id)
         AS known LEFT JOIN story ON story.id = known.id
       """, claim.articleID, claim.canonicalLink
     ) { row in
-      let story = row.isNull(2) ? nil : StoryRow(id: try row[2], name: try row[3])
-      return (ArticleStanding(latest: try row[0], withdrawnThrough: try row[1]), story)
+      (
+        ArticleStanding(latest: try row[3], withdrawnThrough: try row[4]),
+        row.isNull(0) ? nil : try StoryRow(row)
+      )
     } ?? (ArticleStanding(latest: nil, withdrawnThrough: nil), nil)
-  }
-
-  fileprivate func categories(of story: StoryRow) throws -> [News.Category] {
-    try rows("SELECT category FROM story_category WHERE story = ?1 ORDER BY position", story.id) { row in try row[0] }
   }
 
   /// The telling of a story, and how it ended; nil as outcome where it is claimed only.
   func publication(
     of story: StoryRow, kind: PublicationKind
   ) throws -> (publication: Publication, outcome: String?)? {
-    let categories = try categories(of: story)
-    return try first(
+    try first(
       """
       SELECT article, version, digest, notification, claimed, outcome FROM publication WHERE story = ?1 AND kind = ?2
       """, story.id, kind.key
@@ -165,7 +191,7 @@ extension Connection {
       }
       let publication = Publication(
         storyID: story.name, kind: kind, articleID: try row[0], version: try row[1], digest: try row[2],
-        categories: categories, notificationID: notification, time: try row[4])
+        categories: story.categories.list, notificationID: notification, time: try row[4])
       return (publication, try row[5])
     }
   }

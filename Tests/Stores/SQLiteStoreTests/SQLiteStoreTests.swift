@@ -64,6 +64,26 @@ import Time
     #expect(pairs == [[1, 2]])
   }
 
+  @Test("A story keeps its articles and the order of its categories when these move into its row")
+  func storyCategories() async throws {
+    let database = try await Database.open(scratch.path)
+    _ = try await migrate(database, through: Array(Migration.all.prefix { $0.number < 8 }))
+    try await database.write { db in
+      try db.execute(
+        script: """
+          INSERT INTO story (id, name, last_claim) VALUES (1, 'a', 10), (2, 'z', 10);
+          INSERT INTO story_article VALUES ('a', 1), ('b', 1), ('z', 2);
+          INSERT INTO story_category VALUES (1, 'Sports', 0), (1, 'Business', 1);
+          """)
+    }
+    _ = try await migrate(database, through: Migration.all)
+    let stories = try await database.read { db in
+      try ["a", "b", "z"].map { article in try db.story(of: article).map { ($0.id, $0.categories.list) } }
+    }
+    #expect(stories.map { $0?.0 } == [1, 1, 2])
+    #expect(stories.map { $0?.1 } == [[.sports, .business], [.sports, .business], []])
+  }
+
   @Test("A migration that fails leaves the schema as it was")
   func failingStep() async throws {
     let database = try await Database.open(scratch.path)
