@@ -89,7 +89,7 @@ extension LedgerContract {
   ]
 }
 
-private func claimAtOnce(_ ledgers: [any PublicationLedger], _ claims: [Claim]) async throws -> [ClaimAnswer] {
+func claimAtOnce(_ ledgers: [any PublicationLedger], _ claims: [Claim]) async throws -> [ClaimAnswer] {
   try await withThrowingTaskGroup(of: ClaimAnswer.self) { group in
     for (place, claim) in claims.enumerated() {
       group.addTask { try await ledgers[place % ledgers.count].claim(claim) }

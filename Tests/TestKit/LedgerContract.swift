@@ -17,5 +17,5 @@ public struct LedgerContract: Sendable, CustomTestStringConvertible {
   }
 
   /// All of them.
-  public static let all = claims + settlements + parts + held + retention + versions
+  public static let all = claims + likeness + settlements + parts + held + retention + versions
 }

@@ -29,11 +29,14 @@ public final class MemoryLedger: PublicationLedger {
   fileprivate struct Story {
     var lastClaim: Timestamp
     var categories: [News.Category] = []
+    /// What it is recognised by, until its window closes.
+    var sketch: (sketch: StorySketch, until: Timestamp)?
   }
 
   fileprivate struct State {
     var stories: [String: Story] = [:]
     var storyOfArticle: [String: String] = [:]
+    var likenesses: [String: StoryLikeness] = [:]
     var storyOfLink: [String: String] = [:]
     var publications: [Place: Entry] = [:]
     var decisions: [Decision] = []
@@ -70,7 +73,8 @@ public final class MemoryLedger: PublicationLedger {
       let place = Place(storyID: storyID, kind: claim.kind)
       if var entry = state.publications[place] {
         guard entry.articleID == claim.articleID, entry.outcome == nil else {
-          return .told(state.publication(entry, at: place))
+          let publication = state.publication(entry, at: place)
+          return state.likenesses[claim.articleID].map { .retold(publication, $0) } ?? .told(publication)
         }
         entry.claim.version = claim.version
         entry.claim.digest = claim.digest
@@ -240,14 +244,33 @@ extension MemoryLedger.State {
   /// The id of the story that an article belongs to, with the article, its link and its categories in it.
   fileprivate mutating func join(_ claim: Claim) -> String {
     let storyID =
-      storyOfArticle[claim.articleID] ?? claim.canonicalLink.flatMap { storyOfLink[$0] } ?? claim.articleID
+      storyOfArticle[claim.articleID] ?? claim.canonicalLink.flatMap { storyOfLink[$0] } ?? alikeStory(claim)
+      ?? claim.articleID
     storyOfArticle[claim.articleID] = storyID
     if let link = claim.canonicalLink, storyOfLink[link] == nil { storyOfLink[link] = storyID }
     var story = stories[storyID] ?? MemoryLedger.Story(lastClaim: claim.time)
+    if stories[storyID] == nil, claim.kind == .alert, let recognition = claim.recognition {
+      story.sketch = (recognition.sketch, claim.time + recognition.matching.window)
+    }
     story.lastClaim = max(story.lastClaim, claim.time)
     for category in claim.categories where !story.categories.contains(category) { story.categories.append(category) }
     stories[storyID] = story
     return storyID
+  }
+
+  /// The oldest story of which the article is a near-duplicate.
+  fileprivate mutating func alikeStory(_ claim: Claim) -> String? {
+    guard let recognition = claim.recognition, recognition.mayJoin, claim.kind == .alert else { return nil }
+    var found: (storyID: String, likeness: StoryLikeness, until: Timestamp)?
+    for (storyID, story) in stories {
+      guard let (sketch, until) = story.sketch, until > claim.time, found.map({ until < $0.until }) ?? true,
+        !Set(story.categories).isDisjoint(with: claim.categories),
+        let likeness = recognition.matching.likeness(of: recognition.sketch, to: sketch)
+      else { continue }
+      found = (storyID, likeness, until)
+    }
+    likenesses[claim.articleID] = found?.likeness
+    return found?.storyID
   }
 
   fileprivate func publication(_ entry: MemoryLedger.Entry, at place: MemoryLedger.Place) -> Publication {

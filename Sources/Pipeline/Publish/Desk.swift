@@ -17,11 +17,14 @@ public struct Desk: Service {
     public var classifier: any Classifier
     /// Says whether it deserves a push.
     public var policy: PushPolicy
+    /// Says when two sources tell one story.
+    public var matching: StoryMatching
 
-    /// A classifier and a policy.
-    public init(classifier: any Classifier, policy: PushPolicy) {
+    /// A classifier, a policy, and when two sources tell one story.
+    public init(classifier: any Classifier, policy: PushPolicy, matching: StoryMatching = .standard) {
       self.classifier = classifier
       self.policy = policy
+      self.matching = matching
     }
   }
 
@@ -201,8 +204,9 @@ public struct Desk: Service {
     }
 
     let claim = Claim(
-      articleID: article.id, version: article.version, digest: digest,
-      canonicalLink: item.link, kind: .alert, categories: classification.categories,
+      articleID: article.id, version: article.version, digest: digest, canonicalLink: item.link,
+      recognition: editing.matching.recognition(of: inbound, article), kind: .alert,
+      categories: classification.categories,
       notificationID: NotificationID(at: now), time: now)
     switch try await patiently("store", { try await ledger.claim(claim) }) {
     case .told(let publication) where publication.articleID == article.id:
@@ -210,6 +214,9 @@ public struct Desk: Service {
     case .told(let publication):
       return try await merge(
         publication, decision(.merge, "its story is told already, by article \(publication.articleID)"))
+    case .retold(let publication, let likeness):
+      return try await merge(
+        publication, decision(.merge, "a near-duplicate of article \(publication.articleID): \(likeness)"))
     case .claimed(let publication):
       return try await tell(publication, decision(.push, "new"), inbound, article, isResumed: false)
     case .resumed(let publication):
@@ -279,7 +286,7 @@ extension Desk {
     case .resumed(let publication):
       return try await tell(
         publication, decision(.push, "correction begun before a restart"), inbound, article, isResumed: true)
-    case .told(let publication):
+    case .told(let publication), .retold(let publication, _):
       return try await merge(publication, decision(.merge, "correction sent already"))
     case .refused(let refusal):
       return try await refuse(decision(.drop, "\(refusal)"))
@@ -332,6 +339,14 @@ extension Desk {
       refused.reason = "\(refusal)"
       return try await refuse(refused)
     }
+  }
+}
+
+extension StoryMatching {
+  /// How an article may be recognised; nil where nothing is joined by likeness, or the article has too little to go by.
+  fileprivate func recognition(of inbound: Inbound, _ article: Article) -> Recognition? {
+    guard window > .zero, let sketch = StorySketch(article) else { return nil }
+    return Recognition(sketch, matching: self, mayJoin: inbound.trust == .feed)
   }
 }
 

@@ -6,8 +6,9 @@ public import Time
 /// every implementation.
 public protocol PublicationLedger: Sendable {
   /// Claims the right to tell a story, in one transaction: joins the article to the story that it belongs to (by its
-  /// id, else by its canonical link, else a new one), then takes the place (story, kind) if it is free. A version that
-  /// is outdated or withdrawn claims nothing; a higher one takes over the claim of a lower that is not settled.
+  /// id, else by its canonical link, else by likeness to the first article of a story that has a category in common, else
+  /// a new one), then takes the place (story, kind) if it is free. A version that is outdated or withdrawn claims
+  /// nothing; a higher one takes over the claim of a lower that is not settled.
   func claim(_ claim: Claim) async throws -> ClaimAnswer
 
   /// Notes what became of a claim, with the decision, in one transaction. What is known to be sent stays sent. What is
@@ -72,6 +73,8 @@ public struct Claim: Sendable {
   public var digest: Int64?
   /// Its canonical link, where it has one: articles that share it are one story.
   public var canonicalLink: String?
+  /// How the article may be recognised as one of another source's story; nil for neither joining nor beginning one so.
+  public var recognition: Recognition?
   /// Alert, correction or retraction.
   public var kind: PublicationKind
   /// What the story is about, as far as this article tells.
@@ -83,13 +86,15 @@ public struct Claim: Sendable {
 
   /// A wish to tell a story.
   public init(
-    articleID: String, version: Int64, digest: Int64? = nil, canonicalLink: String?, kind: PublicationKind,
-    categories: [Category], notificationID: NotificationID, time: Timestamp
+    articleID: String, version: Int64, digest: Int64? = nil, canonicalLink: String?,
+    recognition: Recognition? = nil, kind: PublicationKind, categories: [Category], notificationID: NotificationID,
+    time: Timestamp
   ) {
     self.articleID = articleID
     self.version = version
     self.digest = digest
     self.canonicalLink = canonicalLink
+    self.recognition = recognition
     self.kind = kind
     self.categories = categories
     self.notificationID = notificationID
@@ -169,6 +174,8 @@ public enum ClaimAnswer: Sendable, Hashable {
   /// The story is told or being told already: by that article, as that notification. The claimant's categories are
   /// recorded with the story.
   case told(Publication)
+  /// The same, and the article is of the story because it is so much like its first one.
+  case retold(Publication, StoryLikeness)
   /// The version has no effect.
   case refused(ArticleRefusal)
 }

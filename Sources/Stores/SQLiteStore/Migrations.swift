@@ -19,6 +19,7 @@ struct Migration: Sendable, CustomStringConvertible {
     Migration(number: 6, script: feedStanding),
     Migration(number: 7, script: hubSubscriptions),
     Migration(number: 8, script: storyCategories),
+    Migration(number: 9, script: storySketches),
   ]
 }
 

@@ -11,10 +11,13 @@ extension SQLiteStore: PublicationLedger {
     try await database.write { db in
       let (standing, found) = try db.standingAndStory(of: claim)
       if let refusal = standing.refusal(of: claim.version) { return .refused(refusal) }
-      guard let known = found else { return .claimed(try db.tellNewStory(claim)) }
+      guard let known = try found ?? db.alikeStory(claim) else { return .claimed(try db.tellNewStory(claim)) }
       let story = try db.join(known, claim)
       if let (publication, outcome) = try db.publication(of: story, kind: claim.kind) {
-        guard publication.articleID == claim.articleID, outcome == nil else { return .told(publication) }
+        guard publication.articleID == claim.articleID, outcome == nil else {
+          let likeness = try db.story(of: claim.articleID)?.likeness
+          return likeness.map { .retold(publication, $0) } ?? .told(publication)
+        }
         return .resumed(try db.takeOver(publication, of: story, claim))
       }
       return .claimed(try db.place(claim, in: story))
@@ -66,6 +69,8 @@ struct StoryRow {
   let id: Int64
   let name: String
   var categories: StoryCategories
+  /// How much the article in question is like the story's first, where it is of it for that.
+  var likeness: StoryLikeness?
 
   init(id: Int64, name: String, categories: StoryCategories) {
     self.id = id
@@ -112,6 +117,7 @@ extension Connection {
     if let link = claim.canonicalLink {
       try execute("INSERT INTO story_link (link, story) VALUES (?1, ?2)", link, story.id)
     }
+    try keepSketch(of: claim, as: story)
     return try place(claim, in: story)
   }
 
@@ -137,7 +143,10 @@ extension Connection {
       story.categories)
     if claim.articleID != story.name {
       try execute(
-        "INSERT INTO story_article (article, story) VALUES (?1, ?2) ON CONFLICT DO NOTHING", claim.articleID, story.id)
+        """
+        INSERT INTO story_article (article, story, headline_likeness, summary_likeness) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT DO NOTHING
+        """, claim.articleID, story.id, story.likeness?.headline, story.likeness?.summary)
     }
     if let link = claim.canonicalLink {
       try execute("INSERT INTO story_link (link, story) VALUES (?1, ?2) ON CONFLICT DO NOTHING", link, story.id)
@@ -149,10 +158,16 @@ extension Connection {
   func story(of articleID: String) throws -> StoryRow? {
     try first(
       """
-      SELECT id, name, categories FROM story WHERE id = coalesce(
+      SELECT id, name, categories, headline_likeness, summary_likeness
+      FROM story LEFT JOIN story_article ON story_article.article = ?1 AND story_article.story = id
+      WHERE id = coalesce(
         (SELECT id FROM story WHERE name = ?1), (SELECT story FROM story_article WHERE article = ?1))
       """, articleID
-    ) { row in try StoryRow(row) }
+    ) { row in
+      var story = try StoryRow(row)
+      if let headline: Int = try row[3] { story.likeness = StoryLikeness(headline: headline, summary: try row[4]) }
+      return story
+    }
   }
 
   /// How far the article's versions have come, and its story: the one that it has joined, else the one of its link. In

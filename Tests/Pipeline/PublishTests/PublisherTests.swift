@@ -42,7 +42,7 @@ struct PublisherTests {
       notificationID: NotificationID(at: clock.now), time: clock.now)
     switch try await ledger.claim(claim) {
     case .claimed(let publication): return (publication, false)
-    case .resumed(let publication), .told(let publication): return (publication, true)
+    case .resumed(let publication), .told(let publication), .retold(let publication, _): return (publication, true)
     case .refused(let refusal): throw Refused(refusal: refusal)
     }
   }

@@ -24,7 +24,8 @@ extension LoadedConfiguration {
 
   /// How articles are classified and judged.
   func editing(_ record: HintRecord? = nil) -> Desk.Editing {
-    Desk.Editing(classifier: classifier(record), policy: options.publisher.policy)
+    Desk.Editing(
+      classifier: classifier(record), policy: options.publisher.policy, matching: options.publisher.matching)
   }
 
   /// Where the readers of the feeds that say so are at home, by the feeds' names.
@@ -83,6 +84,9 @@ extension HubSettings {
 extension Configuration.Publisher {
   /// How articles are judged.
   var policy: PushPolicy { PushPolicy(maxAge: maxAge, corrections: corrections, undecided: undecided) }
+
+  /// When articles of different sources are one story.
+  var matching: StoryMatching { StoryMatching(window: stories.window, likeness: stories.likeness) }
 }
 
 extension Configuration.Logging {

@@ -144,6 +144,7 @@ struct Configuration: ConfigurationSection {
     var corrections = PushPolicy.Corrections.ignore
     var undecided = PushPolicy.Undecided.drop
     var onUnknown = Publish.Publisher.OnUnknown.hold
+    var stories = Stories()
 
     static let options: [ConfigurationOption<Publisher>] = [
       .init("routing", \.routing, .routing),
@@ -152,8 +153,20 @@ struct Configuration: ConfigurationSection {
       .init("corrections", \.corrections, .choice),
       .init("undecided", \.undecided, .choice),
       .init("onUnknown", \.onUnknown, .choice),
+      .init("stories", \.stories, .section),
     ]
     static let unsupported = ["limits", "quietHours"]
+  }
+
+  /// When articles of different sources are one story.
+  struct Stories: ConfigurationSection {
+    var window = StoryMatching.standard.window
+    var likeness = StoryMatching.standard.likeness
+
+    static let options: [ConfigurationOption<Stories>] = [
+      .init("window", \.window, .duration(.zero...(.seconds(14 * 86_400)))),
+      .init("likeness", \.likeness, .integer(40...100)),
+    ]
   }
 
   /// Where the state lives.
