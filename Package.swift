@@ -92,7 +92,7 @@ let package = Package(
       [
         "API", "Ingest", "Classify", "Topics", "Training", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push",
         "YAML", "Files",
-        "Curl", "Kafka", "MicroHTTP", "OpenSSL", "JSON", "Time", "Runtime", "Telemetry",
+        "Curl", "Kafka", "MicroHTTP", "OpenSSL", "Zlib", "JSON", "Time", "Runtime", "Telemetry",
       ]),
     // Its allocator takes the place of the C library's: an article makes hundreds of small values, which pass from
     // thread to thread.
@@ -151,7 +151,7 @@ let package = Package(
       "Service", "App",
       [
         "TestKit", "API", "Ingest", "Classify", "Publish", "BuiltInHub", "SQLiteStore", "News", "Push", "YAML",
-        "Files", "Kafka", "JSON", "Time", "Runtime", "Telemetry",
+        "Files", "Kafka", "Zlib", "JSON", "Time", "Runtime", "Telemetry",
       ]),
     .testTarget(
       name: "EndToEnd",

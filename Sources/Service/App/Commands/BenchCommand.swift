@@ -8,7 +8,7 @@ struct BenchCommand: Command {
   init(
     _ benchmarks: [any Benchmark] = [
       ParseBenchmark(), PollBenchmark(), ClassifyBenchmark(), MatchBenchmark(), ConsumeBenchmark(),
-      PublishBenchmark(),
+      PublishBenchmark(), StoriesBenchmark(),
     ]
   ) {
     self.benchmarks = benchmarks

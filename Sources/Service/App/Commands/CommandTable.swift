@@ -26,6 +26,7 @@ struct CommandTable: Sendable {
     ClassifyCommand(),
     TrainCommand(),
     EvaluateCommand(),
+    EvaluateStoriesCommand(),
     BenchCommand(),
   ])
 
