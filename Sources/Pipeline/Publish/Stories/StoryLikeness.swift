@@ -35,6 +35,8 @@ public struct StoryMatching: Sendable, Hashable {
     self.likeness = likeness
   }
 
+  /// Where one headline only says more than the other it may be about another thing: by so much more they must be alike.
+  private static let extensionMargin = 10
   /// Summaries alike by so much bear out headlines that differ in a word each.
   private static let supportingSummary = 20
   /// Summaries alike by so much were copied: one agency's text under the headlines of two desks.
@@ -61,10 +63,8 @@ public struct StoryMatching: Sendable, Hashable {
     let found = StoryLikeness(headline: headline.percent, summary: summary)
     let isExtension = headline.contentOnlyFirst == 0 || headline.contentOnlySecond == 0
     let haveEqualFigures = figures.onlyFirst == 0 && figures.onlySecond == 0
-    if headline.percent >= likeness {
-      if isExtension && haveEqualFigures { return found }
-      if let summary, summary >= Self.supportingSummary { return found }
-    }
+    if isExtension, haveEqualFigures, headline.percent >= likeness + Self.extensionMargin { return found }
+    if headline.percent >= likeness, let summary, summary >= Self.supportingSummary { return found }
     if let summary, summary >= Self.copiedSummary, headline.percent >= Self.headlineOverCopy { return found }
     return nil
   }

@@ -165,7 +165,7 @@ struct Configuration: ConfigurationSection {
 
     static let options: [ConfigurationOption<Stories>] = [
       .init("window", \.window, .duration(.zero...(.seconds(14 * 86_400)))),
-      .init("likeness", \.likeness, .integer(40...100)),
+      .init("likeness", \.likeness, .integer(40...90)),
     ]
   }
 
