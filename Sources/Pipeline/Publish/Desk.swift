@@ -17,11 +17,11 @@ public struct Desk: Service {
     public var classifier: any Classifier
     /// Says whether it deserves a push.
     public var policy: PushPolicy
-    /// Says when two sources tell one story.
-    public var matching: StoryMatching
+    /// Says when two sources tell one story; nil for never, but where they share a link.
+    public var matching: StoryMatching?
 
     /// A classifier, a policy, and when two sources tell one story.
-    public init(classifier: any Classifier, policy: PushPolicy, matching: StoryMatching = .standard) {
+    public init(classifier: any Classifier, policy: PushPolicy, matching: StoryMatching? = .standard) {
       self.classifier = classifier
       self.policy = policy
       self.matching = matching
@@ -205,7 +205,7 @@ public struct Desk: Service {
 
     let claim = Claim(
       articleID: article.id, version: article.version, digest: digest, canonicalLink: item.link,
-      recognition: editing.matching.recognition(of: inbound, article), kind: .alert,
+      recognition: editing.matching?.recognition(of: inbound, article), kind: .alert,
       categories: classification.categories,
       notificationID: NotificationID(at: now), time: now)
     switch try await patiently("store", { try await ledger.claim(claim) }) {
@@ -343,9 +343,9 @@ extension Desk {
 }
 
 extension StoryMatching {
-  /// How an article may be recognised; nil where nothing is joined by likeness, or the article has too little to go by.
+  /// How an article may be recognised; nil where it has too little to go by.
   fileprivate func recognition(of inbound: Inbound, _ article: Article) -> Recognition? {
-    guard window > .zero, let sketch = StorySketch(article) else { return nil }
+    guard let sketch = StorySketch(article) else { return nil }
     return Recognition(sketch, matching: self, mayJoin: inbound.trust == .feed)
   }
 }

@@ -21,7 +21,7 @@ extension StoryLikeness: CustomStringConvertible {
 
 /// When articles of different sources are one story.
 public struct StoryMatching: Sendable, Hashable {
-  /// So long after its first article a story takes in what is like it; zero for never.
+  /// So long after its first article a story takes in what is like it.
   public var window: Duration
   /// The likeness of headlines, in per cent, from which on two articles may be one story.
   public var likeness: Int

@@ -24,8 +24,16 @@ extension LoadedConfiguration {
 
   /// How articles are classified and judged.
   func editing(_ record: HintRecord? = nil) -> Desk.Editing {
-    Desk.Editing(
-      classifier: classifier(record), policy: options.publisher.policy, matching: options.publisher.matching)
+    Desk.Editing(classifier: classifier(record), policy: options.publisher.policy, matching: matching)
+  }
+
+  /// When articles of different sources are one story; nil for never. Where all sources are editors nobody retells
+  /// another, and nothing is kept to recognise it by.
+  private var matching: StoryMatching? {
+    let stories = options.publisher.stories
+    let haveRetellers = !feeds.isEmpty || options.kafka.sources.contains { $0.trust == .feed }
+    guard stories.window > .zero, haveRetellers else { return nil }
+    return StoryMatching(window: stories.window, likeness: stories.likeness)
   }
 
   /// Where the readers of the feeds that say so are at home, by the feeds' names.
@@ -84,9 +92,6 @@ extension HubSettings {
 extension Configuration.Publisher {
   /// How articles are judged.
   var policy: PushPolicy { PushPolicy(maxAge: maxAge, corrections: corrections, undecided: undecided) }
-
-  /// When articles of different sources are one story.
-  var matching: StoryMatching { StoryMatching(window: stories.window, likeness: stories.likeness) }
 }
 
 extension Configuration.Logging {
