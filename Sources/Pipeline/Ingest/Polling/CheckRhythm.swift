@@ -46,8 +46,11 @@ public struct CheckRhythm: Sendable {
   public var backOffMax = Duration.seconds(4 * 3600)
   /// How long a feed that its publisher calls gone is left alone before it is asked once more.
   public var gonePause = Duration.seconds(24 * 3600)
-  /// The share that chance may add to a wait, so that feeds spread out.
+  /// The share of a wait by which chance moves a check, so that feeds spread out: forward within an interval, back only
+  /// where a server asked for a pause.
   public var jitter = 0.1
+  /// The share of an interval that is kept for the poll's turn and its way, so that the server sees no longer one.
+  public var headStart = 0.05
 
   /// Below this a mistake in a configuration would become an attack.
   static let intervalMin = Duration.seconds(1)
@@ -67,15 +70,13 @@ public struct CheckRhythm: Sendable {
     now: Timestamp, using generator: inout some RandomNumberGenerator
   ) -> NextCheck {
     if let own {
-      return check(after: own, "every \(own.inWords), as the subscription says", now, &generator)
+      return check(within: own, "every \(own.inWords), as the subscription says", now, &generator)
     }
-    let usual = check(after: interval, "every \(interval.inWords)", now, &generator)
-    var waits = slower(hints + wishes.hints, wishes.itemGap)
-    if isPushed {
-      waits.append((max(hintMax, interval), "its hub brings what is new; looked after every \(hintMax.inWords)"))
-    }
-    let slowest = waits.max { $0.wait < $1.wait }
-    let check = slowest.map { self.check(after: $0.wait, $0.reason, now, &generator) } ?? usual
+    let slower = [isPushed ? pushed : nil, wishes.itemGap.map(rhythm(ofItems:))].compactMap(\.self)
+    let limit = Self.longest(usual, slower)
+    let asked = (hints + wishes.hints).map(held)
+    let check = check(
+      within: limit.wait, atLeast: asked.map(\.wait).max() ?? .zero, Self.longest(limit, asked).reason, now, &generator)
     let open = wishes.unskipped(from: check.time, within: skipMax)
     guard open > check.time else { return check }
     // All that wait for the same hour do not come in its first second.
@@ -84,14 +85,26 @@ public struct CheckRhythm: Sendable {
       reason: check.reason + ", but not in the hours and days that it says to skip")
   }
 
-  /// The waits beyond the usual one, each held to the ceiling; an operator's interval above that stays.
-  private func slower(_ hints: [PublisherHint], _ itemGap: Duration?) -> [(wait: Duration, reason: String)] {
-    var wishes = hints.map { ($0.wait, "the publisher's \($0.source) asks for \($0.wait.inWords)") }
-    if let itemGap { wishes.append((itemGap / looksPerItem, "its items come about \(itemGap.inWords) apart")) }
-    return wishes.filter { $0.0 > interval }.map { wait, reason in
-      let held = max(min(wait, hintMax), interval)
-      return (held, held < wait ? reason + ", held to \(held.inWords)" : reason)
-    }
+  private typealias Wait = (wait: Duration, reason: String)
+
+  private static func longest(_ first: Wait, _ others: [Wait]) -> Wait {
+    others.reduce(first) { $1.wait > $0.wait ? $1 : $0 }
+  }
+
+  private var usual: Wait { (interval, "every \(interval.inWords)") }
+
+  private var pushed: Wait { (hintMax, "its hub brings what is new; looked after every \(hintMax.inWords)") }
+
+  private func rhythm(ofItems gap: Duration) -> Wait {
+    held(gap / looksPerItem, "its items come about \(gap.inWords) apart")
+  }
+
+  private func held(_ hint: PublisherHint) -> Wait {
+    held(hint.wait, "the publisher's \(hint.source) asks for \(hint.wait.inWords)")
+  }
+
+  private func held(_ wait: Duration, _ reason: String) -> Wait {
+    wait > hintMax ? (hintMax, reason + ", held to \(hintMax.inWords)") : (wait, reason)
   }
 
   /// After a poll that failed.
@@ -104,25 +117,29 @@ public struct CheckRhythm: Sendable {
     let usual = max(own ?? interval, Self.intervalMin)
     switch error {
     case .throttled(_, let wait?) where wait > .zero:
-      let held = max(min(wait, pauseMax), usual)
+      let pause = min(wait, pauseMax)
       var words = "the server's Retry-After asks for \(wait.inWords)"
-      if held != wait { words += held < wait ? ", held to \(held.inWords)" : ", the usual interval is longer" }
-      return check(after: held, words, now, &generator)
+      if pause < usual { words += ", the usual interval is longer" }
+      if usual <= pause, pause < wait { words += ", held to \(pause.inWords)" }
+      return check(within: usual, atLeast: pause, words, now, &generator)
     case .gone:
       return check(
-        after: max(gonePause, usual), "the publisher says that the feed is gone; asked once more", now, &generator)
+        within: usual, atLeast: gonePause, "the publisher says that the feed is gone; asked once more", now, &generator)
     default:
       let policy = RetryPolicy(first: usual, ceiling: max(backOffMax, usual), jitter: 0)
       let wait = policy.delay(afterFailures: failures, using: &generator) ?? backOffMax
       let words = failures == 1 ? "after a failure" : "after \(failures) failures in a row"
-      return check(after: wait, "\(words), in \(wait.inWords)", now, &generator)
+      return check(within: wait, "\(words), in \(wait.inWords)", now, &generator)
     }
   }
 
+  /// Before `limit` is over, unless `minimum` is longer.
   private func check(
-    after wait: Duration, _ reason: String, _ now: Timestamp, _ generator: inout some RandomNumberGenerator
+    within limit: Duration, atLeast minimum: Duration = .zero, _ reason: String, _ now: Timestamp,
+    _ generator: inout some RandomNumberGenerator
   ) -> NextCheck {
-    let spread = 1 + Double.random(in: 0..<1, using: &generator) * jitter
-    return NextCheck(time: now + max(wait, Self.intervalMin) * spread, reason: reason)
+    let shift = Double.random(in: 0..<1, using: &generator) * jitter
+    let wait = minimum > limit ? minimum * (1 + shift) : max(minimum, limit * (1 - headStart - shift))
+    return NextCheck(time: now + max(wait, Self.intervalMin), reason: reason)
   }
 }

@@ -6,7 +6,7 @@ import Time
 
 /// Dice that always show the same.
 struct LoadedDice: RandomNumberGenerator {
-  /// 0 adds nothing to a wait, `.max` all that chance may add.
+  /// 0 leaves a wait as it is, `.max` moves it as far as chance may.
   var face: UInt64 = 0
 
   mutating func next() -> UInt64 { face }
@@ -14,7 +14,14 @@ struct LoadedDice: RandomNumberGenerator {
 
 @Suite struct CheckRhythmTests {
   static let noon = Timestamp(rfc3339: "2026-11-30T12:00:00Z")!
-  let rhythm = CheckRhythm(interval: .seconds(900))
+  let rhythm = rhythm(every: 900)
+
+  /// Without its head start a check comes when the interval is over, but for chance.
+  private static func rhythm(every seconds: Int) -> CheckRhythm {
+    var rhythm = CheckRhythm(interval: .seconds(seconds))
+    rhythm.headStart = 0
+    return rhythm
+  }
 
   private func wait(_ check: NextCheck) -> Int64 { Self.noon.distance(to: check.time).milliseconds / 1000 }
 
@@ -50,7 +57,7 @@ struct LoadedDice: RandomNumberGenerator {
   func slowOperator() {
     var dice = LoadedDice()
     let hints = [PublisherHint(source: "ttl", wait: .seconds(10 * 3600))]
-    let check = CheckRhythm(interval: .seconds(7200)).afterSuccess(own: nil, hints: hints, now: Self.noon, using: &dice)
+    let check = Self.rhythm(every: 7200).afterSuccess(own: nil, hints: hints, now: Self.noon, using: &dice)
     #expect(wait(check) == 7200)
   }
 
@@ -91,14 +98,51 @@ struct LoadedDice: RandomNumberGenerator {
     #expect(wait(rhythm.afterFailure(.gone, own: .seconds(60), failures: 1, now: Self.noon, using: &dice)) == 86_400)
   }
 
-  @Test("Chance only adds to a wait, a tenth at most")
-  func jitter() {
-    var dice = LoadedDice(face: .max)
-    let check = rhythm.afterSuccess(own: nil, hints: [], now: Self.noon, using: &dice)
-    #expect((980...990).contains(wait(check)))
-    let pause = rhythm.afterFailure(
-      .throttled(status: 429, retryAfter: .seconds(1000)), own: nil, failures: 1, now: Self.noon, using: &dice)
-    #expect((1090...1100).contains(wait(pause)))
+  @Test(
+    "Chance and the head start bring a check forward within the interval, never before what a server asked for",
+    arguments: [
+      (nil, [], 765...855, 900), (100, [], 85...95, 100),
+      (nil, [PublisherHint(source: "ttl", wait: .seconds(600))], 765...855, 900),
+      (nil, [PublisherHint(source: "ttl", wait: .seconds(840))], 840...855, 900),
+      (nil, [PublisherHint(source: "ttl", wait: .seconds(900))], 900...900, 900),
+      (nil, [PublisherHint(source: "ttl", wait: .seconds(1000))], 1000...1100, 1100),
+      (nil, [PublisherHint(source: "ttl", wait: .seconds(9000))], 3600...3960, 3960),
+      (100, [PublisherHint(source: "ttl", wait: .seconds(9000))], 85...95, 100),
+    ] as [(Int?, [PublisherHint], ClosedRange<Int64>, Int64)])
+  func jitter(own: Int?, hints: [PublisherHint], range: ClosedRange<Int64>, limit: Int64) {
+    for face in [0, .max / 2, .max] as [UInt64] {
+      var dice = LoadedDice(face: face)
+      let check = CheckRhythm(interval: .seconds(900)).afterSuccess(
+        own: own.map { .seconds($0) }, hints: hints, now: Self.noon, using: &dice)
+      #expect(range.contains(wait(check)))
+      #expect(wait(check) <= limit)
+    }
+  }
+
+  @Test("A feed whose items or whose hub make it wait is looked at within that time")
+  func slowedByItself() {
+    for face in [0, .max] as [UInt64] {
+      var dice = LoadedDice(face: face)
+      let rhythm = CheckRhythm(interval: .seconds(900))
+      let pushed = rhythm.afterSuccess(own: nil, isPushed: true, now: Self.noon, using: &dice)
+      #expect((3060...3420).contains(wait(pushed)))
+      let calm = rhythm.afterSuccess(
+        own: nil, wishes: PublisherWishes(itemGap: .seconds(8000)), now: Self.noon, using: &dice)
+      #expect((1700...1900).contains(wait(calm)))
+    }
+  }
+
+  @Test("A pause that a server asks for is only lengthened by chance, a failure's wait only shortened")
+  func jitterOfFailures() {
+    for (face, paused, failed) in [(0, 1000, 855), (.max, 1100, 765)] as [(UInt64, Int64, Int64)] {
+      var dice = LoadedDice(face: face)
+      let rhythm = CheckRhythm(interval: .seconds(900))
+      let pause = rhythm.afterFailure(
+        .throttled(status: 429, retryAfter: .seconds(1000)), own: nil, failures: 1, now: Self.noon, using: &dice)
+      #expect(abs(wait(pause) - paused) <= 1)
+      let retry = rhythm.afterFailure(.empty, own: nil, failures: 1, now: Self.noon, using: &dice)
+      #expect(abs(wait(retry) - failed) <= 1)
+    }
   }
 
   @Test("An interval of nothing is a second")
