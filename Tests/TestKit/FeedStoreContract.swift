@@ -13,13 +13,13 @@ public struct FeedStoreContract: Sendable, CustomTestStringConvertible {
   /// Proves it on a fresh store.
   public let check: @Sendable (_ open: Opening) async throws -> Void
 
-  private init(_ promise: String, _ check: @escaping @Sendable (_ open: Opening) async throws -> Void) {
+  init(_ promise: String, _ check: @escaping @Sendable (_ open: Opening) async throws -> Void) {
     testDescription = promise
     self.check = check
   }
 
   /// All of them.
-  public static let all = state + identities + inbox
+  public static let all = state + identities + renaming + inbox
 
   private static let state = [
     FeedStoreContract("A feed is unknown before its first poll, and afterwards as the last poll left it") { open in

@@ -9,21 +9,30 @@ public final class MemoryFeedStore: HubSubscriptionStore {
     var feeds: [String: FeedState] = [:]
     /// By feed and article; since when the feed's documents miss it, nil while they hold it.
     var identities: [String: [String: Timestamp?]] = [:]
+    /// By feed and identity.
+    var records: [String: [String: ItemRecord]] = [:]
     var inbox: [InboxRow] = []
     var lastRow: Int64 = 0
     var subscriptions: [String: HubSubscription] = [:]
 
-    /// Puts the last of those that are new to a feed into the inbox; all that are new.
+    /// Puts the last of those that are new to a feed, and of those that have changed, into the inbox; how many are new.
     mutating func fill(
-      _ articles: [Article], of known: inout [String: Timestamp?], subscribed: News.Category?, time: Timestamp,
+      _ articles: [Article], guidKeys: [String: Int64], of feed: String, subscribed: News.Category?, time: Timestamp,
       newItemsMax: Int
-    ) -> [Article] {
-      let new = articles.filter { known.updateValue(.none, forKey: $0.id) == nil }
-      for article in new.suffix(newItemsMax) {
+    ) -> Int {
+      var known = records[feed] ?? [:]
+      for (identity, absentSince) in identities[feed] ?? [:] { known[identity]?.isPresent = absentSince == nil }
+      let document = Recollection(of: articles, guidKeys: guidKeys, known: known)
+      for record in document.records {
+        known[record.identity] = record
+        identities[feed, default: [:]][record.identity] = .some(nil)
+      }
+      records[feed] = known
+      for article in document.new.suffix(newItemsMax) + document.updated.suffix(newItemsMax) {
         lastRow += 1
         inbox.append(InboxRow(row: lastRow, article: article, subscribed: subscribed, firstSeen: time))
       }
-      return new
+      return document.new.count
     }
   }
 
@@ -46,14 +55,14 @@ public final class MemoryFeedStore: HubSubscriptionStore {
       let url = poll.state.url
       state.feeds[url] = poll.state
       guard !poll.articles.isEmpty else { return 0 }
-      var known = state.identities[url] ?? [:]
-      let new = state.fill(
-        poll.articles, of: &known, subscribed: poll.subscribed, time: poll.time,
+      let newCount = state.fill(
+        poll.articles, guidKeys: poll.guidKeys, of: url, subscribed: poll.subscribed, time: poll.time,
         newItemsMax: poll.isBaseline ? 0 : poll.newItemsMax)
       let held = Set(poll.articles.map(\.id))
-      for case (let article, nil) in known where !held.contains(article) { known[article] = .some(poll.time) }
-      state.identities[url] = known
-      return new.count
+      for case (let article, nil) in state.identities[url] ?? [:] where !held.contains(article) {
+        state.identities[url]?[article] = .some(poll.time)
+      }
+      return newCount
     }
   }
 
@@ -74,7 +83,10 @@ public final class MemoryFeedStore: HubSubscriptionStore {
         known.compactMap { article, absentSince in absentSince.map { (feed: feed, article: article, since: $0) } }
       }
       let forgotten = gone.filter { $0.since < unseenSince }.sorted { $0.since < $1.since }.prefix(limit)
-      for identity in forgotten { state.identities[identity.feed]?[identity.article] = nil }
+      for identity in forgotten {
+        state.identities[identity.feed]?[identity.article] = nil
+        state.records[identity.feed]?[identity.article] = nil
+      }
       return forgotten.count
     }
   }
@@ -97,12 +109,9 @@ public final class MemoryFeedStore: HubSubscriptionStore {
   public func commit(_ delivery: Delivery) async throws -> Int {
     state.withLock { state in
       guard state.feeds[delivery.feed] != nil else { return 0 }
-      var known = state.identities[delivery.feed] ?? [:]
-      let new = state.fill(
-        delivery.articles, of: &known, subscribed: delivery.subscribed, time: delivery.time,
-        newItemsMax: delivery.newItemsMax)
-      state.identities[delivery.feed] = known
-      return new.count
+      return state.fill(
+        delivery.articles, guidKeys: delivery.guidKeys, of: delivery.feed, subscribed: delivery.subscribed,
+        time: delivery.time, newItemsMax: delivery.newItemsMax)
     }
   }
 }

@@ -16,6 +16,8 @@ public struct Inbound: Sendable {
   public let subscribed: Category?
   /// How far the source is believed.
   public let trust: Trust
+  /// Whether it is a later version of what its source had before: of a feed's item that was not told, none alerts.
+  public var isUpdate = false
   /// When it was first seen: its age is judged then, however long it has waited since.
   public let firstSeen: Timestamp
   /// Tells the source that the effect is committed: it will not come again. Throws what the source's store throws; the

@@ -9,9 +9,10 @@ public protocol FeedStore: Sendable {
   /// What is known of all feeds, by address.
   func feedStates() async throws -> [FeedState]
 
-  /// Stores a poll's outcome in one transaction: the state, the identities seen and, for what this feed has never held
-  /// before, rows of the inbox: the last `newItemsMax` of them, the others' identities are only noted. With `isBaseline`
-  /// all are. Returns how many articles are new to the feed; the same poll again finds none.
+  /// Stores a poll's outcome in one transaction: the state, what is remembered of the items and, for what this feed has
+  /// never held before, rows of the inbox: the last `newItemsMax` of them, the others are only noted. With `isBaseline`
+  /// all are. What it has held under another name is not new; what has changed its words enters the inbox as a later
+  /// version (see `Recollection`). Returns how many articles are new to the feed; the same poll again finds none.
   func commit(_ poll: Poll) async throws -> Int
 
   /// The oldest articles of the inbox after a row, in the order they came.
@@ -76,13 +77,16 @@ public struct Poll: Sendable {
   public var state: FeedState
   /// The document's articles in the order to be told (the oldest first); empty where nothing was read.
   public var articles: [Article]
+  /// The keys of guids that are addresses, by the articles' ids.
+  public var guidKeys: [String: Int64] = [:]
   /// What the operator said of the feed.
   public var subscribed: Category?
   /// When the document was read: the `firstSeen` of what is new.
   public var time: Timestamp
   /// Whether the articles are only to be noted: the silent baseline of a first successful poll.
   public var isBaseline: Bool
-  /// New articles that may enter the inbox, the newest: a feed whose publisher has renamed everything floods nobody.
+  /// New articles that may enter the inbox, the newest, and as many changed ones: a feed that has become another floods
+  /// nobody.
   public var newItemsMax: Int
 
   /// The outcome of one poll.

@@ -182,6 +182,12 @@ public struct Desk: Service {
         storyID: nil, notificationID: nil)
     }
 
+    if inbound.isUpdate, inbound.trust == .feed {
+      let earlier = try await patiently("store") { try await ledger.decision(articleID: article.id) }
+      if earlier == nil || earlier?.action == .drop {
+        return try await refuse(decision(.drop, "a later version of an item that was not told"))
+      }
+    }
     switch editing.policy.judge(article, classification: classification, firstSeen: inbound.firstSeen, now: now) {
     case .withdraw(let reason):
       return try await withdraw(article.id, version: article.version, decision(.withdraw, reason))

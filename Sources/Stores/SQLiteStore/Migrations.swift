@@ -20,6 +20,7 @@ struct Migration: Sendable, CustomStringConvertible {
     Migration(number: 7, script: hubSubscriptions),
     Migration(number: 8, script: storyCategories),
     Migration(number: 9, script: storySketches),
+    Migration(number: 10, script: itemRecords),
   ]
 }
 

@@ -132,38 +132,20 @@ extension Connection {
     return feed
   }
 
-  /// Notes what a document holds and what it holds no more, and puts what is new into the inbox; how many are new.
+  /// Notes what a document holds and what it holds no more, and puts what is new or changed into the inbox; how many
+  /// are new.
   fileprivate func storeDocument(of poll: Poll, feed: Int64) throws -> Int {
-    let present = Set(
-      try rows("SELECT article FROM feed_identity WHERE feed = ?1 AND absent_since IS NULL", feed) { row in
-        try row[0] as String
-      })
-    let held = Set(poll.articles.map(\.id))
-    let new = try noteIdentities(of: poll.articles.filter { !present.contains($0.id) }, feed: feed)
+    let (document, missing) = try recollect(poll.articles, guidKeys: poll.guidKeys, feed: feed)
     if !poll.isBaseline {
-      try fillInbox(new.suffix(poll.newItemsMax), subscribed: poll.subscribed, time: poll.time)
-    }
-    for article in present.subtracting(held) {
-      try execute(
-        "UPDATE feed_identity SET absent_since = ?3 WHERE feed = ?1 AND article = ?2", feed, article, poll.time)
-    }
-    return new.count
-  }
-  /// Notes that a feed holds these articles; those that it had never held, each once.
-  func noteIdentities(of articles: [Article], feed: Int64) throws -> [Article] {
-    var noted: Set<String> = []
-    var new: [Article] = []
-    for article in articles where noted.insert(article.id).inserted {
-      let isNew = try execute(
-        "INSERT INTO feed_identity (feed, article) VALUES (?1, ?2) ON CONFLICT DO NOTHING", feed, article.id)
-      if isNew > 0 {
-        new.append(article)
-      } else {
-        try execute(
-          "UPDATE feed_identity SET absent_since = NULL WHERE feed = ?1 AND article = ?2", feed, article.id)
+      for articles in [document.new, document.updated] {
+        try fillInbox(articles.suffix(poll.newItemsMax), subscribed: poll.subscribed, time: poll.time)
       }
     }
-    return new
+    for identity in missing {
+      try execute(
+        "UPDATE feed_identity SET absent_since = ?3 WHERE feed = ?1 AND article = ?2", feed, identity, poll.time)
+    }
+    return document.new.count
   }
 
   /// Puts articles into the inbox.

@@ -64,10 +64,12 @@ extension SQLiteStore: HubSubscriptionStore {
     try await database.write { db in
       guard let feed = try db.first("SELECT id FROM feed WHERE url = ?1", delivery.feed, as: { try $0[0] as Int64 })
       else { return 0 }
-      let new = try db.noteIdentities(of: delivery.articles, feed: feed)
-      try db.fillInbox(
-        new.suffix(delivery.newItemsMax), subscribed: delivery.subscribed, time: delivery.time)
-      return new.count
+      let (document, _) = try db.recollect(delivery.articles, guidKeys: delivery.guidKeys, feed: feed)
+      for articles in [document.new, document.updated] {
+        try db.fillInbox(
+          articles.suffix(delivery.newItemsMax), subscribed: delivery.subscribed, time: delivery.time)
+      }
+      return document.new.count
     }
   }
 }

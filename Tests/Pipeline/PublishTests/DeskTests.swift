@@ -34,6 +34,8 @@ struct DeskTests {
         })
     }
 
+    func add(_ inbound: Inbound) async throws { try await waiting.send(inbound) }
+
     func end() { waiting.finish() }
 
     func next(limit: Int) async throws -> [Inbound]? {

@@ -96,9 +96,11 @@ public struct FeedCheck: Sendable {
           now: now, using: &generator)
       )
     }
-    return Poll(
+    var poll = Poll(
       state: next, articles: look.document?.articles(for: followed, itemsMax: itemsMax) ?? [],
       subscribed: followed.category, time: now, isBaseline: isBaseline, newItemsMax: newItemsMax)
+    poll.guidKeys = look.document?.guidKeys(feed: followed.url, itemsMax: itemsMax) ?? [:]
+    return poll
   }
 }
 

@@ -63,7 +63,7 @@ public final class InboxSource: ArticleSource {
   }
 
   private func inbound(_ row: InboxRow) -> Inbound {
-    Inbound(article: row.article, subscribed: row.subscribed, firstSeen: row.firstSeen) { [self] in
+    var inbound = Inbound(article: row.article, subscribed: row.subscribed, firstSeen: row.firstSeen) { [self] in
       do {
         try await store.acknowledge([row.row])
       } catch {
@@ -77,5 +77,8 @@ public final class InboxSource: ArticleSource {
       }
       if wasFull { bell.ring() }
     }
+    // A store counts the versions of a feed's items from 1.
+    inbound.isUpdate = row.article.version > 1
+    return inbound
   }
 }

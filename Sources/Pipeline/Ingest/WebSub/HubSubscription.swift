@@ -142,11 +142,13 @@ public struct Delivery: Sendable {
   public var feed: String
   /// The articles in the order to be told.
   public var articles: [Article]
+  /// The keys of guids that are addresses, by the articles' ids.
+  public var guidKeys: [String: Int64] = [:]
   /// What the operator said of the feed.
   public var subscribed: Category?
   /// When it came.
   public var time: Timestamp
-  /// New articles that may enter the inbox, the newest.
+  /// New articles that may enter the inbox, the newest, and as many changed ones.
   public var newItemsMax: Int
 
   /// What a hub has brought.

@@ -249,9 +249,10 @@ public final class WebSubSubscriber: Service {
 
   private func store(_ document: FeedDocument, of feed: FollowedFeed) async -> Reception {
     let url = feed.subscription.url
-    let delivery = Delivery(
+    var delivery = Delivery(
       feed: url, articles: document.articles(for: feed.subscription, itemsMax: Self.itemsMax),
       subscribed: feed.subscription.category, time: clock.now, newItemsMax: options.newItemsMax)
+    delivery.guidKeys = document.guidKeys(feed: url, itemsMax: Self.itemsMax)
     do {
       let newCount = try await store.commit(delivery)
       await change(url) { $0.deliver(now: clock.now) }
