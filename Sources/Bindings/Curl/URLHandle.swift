@@ -17,12 +17,24 @@ struct URLHandle: ~Copyable {
 
   deinit { curl_url_cleanup(handle) }
 
+  /// The host in ASCII; nil if there is none, or none that a name's rules allow.
+  var host: String? {
+    // libidn2's time grows with the square of a host's length.
+    guard let written = part(CURLUPART_HOST), written.utf8.count <= Self.hostBytesMax else { return nil }
+    return part(CURLUPART_HOST, flags: UInt32(CURLU_PUNYCODE))
+  }
+
+  /// A name has 253 characters at most (RFC 1035, section 2.3.4), each of which takes one at least in punycode and four
+  /// bytes at most in UTF-8.
+  private static let hostBytesMax = 4 * 253
+
   /// One part, nil if the URL has none.
   borrowing func part(_ part: CURLUPart, flags: UInt32 = 0) -> String? {
     var text: UnsafeMutablePointer<CChar>?
-    guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+    let code = curl_url_get(handle, part, &text, flags)
+    // A host that punycode does not know is left behind beside the error (curl 7.88).
     defer { curl_free(text) }
-    return String(cString: text)
+    return code == CURLUE_OK ? text.map { String(cString: $0) } : nil
   }
 }
 

@@ -255,6 +255,6 @@ private struct Components {
       freelocale(utf8)
     }
     guard let handle = try? URLHandle(parsing: "http://\(host)/") else { return nil }
-    return handle.part(CURLUPART_HOST, flags: UInt32(CURLU_PUNYCODE))?.lowercased()
+    return handle.host?.lowercased()
   }
 }

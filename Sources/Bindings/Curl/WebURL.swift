@@ -47,7 +47,7 @@ public struct WebURL: Hashable, Sendable {
     guard let known = Scheme(rawValue: scheme) else {
       throw MalformedURL("the scheme must be http or https, not \(scheme)")
     }
-    guard let host = handle.part(CURLUPART_HOST, flags: UInt32(CURLU_PUNYCODE)), !host.isEmpty,
+    guard let host = handle.host, !host.isEmpty,
       let portText = handle.part(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT)), let port = UInt16(portText)
     else { throw MalformedURL("host or port cannot be used") }
     self.scheme = known

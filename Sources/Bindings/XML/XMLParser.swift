@@ -44,6 +44,8 @@ public final class XMLParser {
   }
 
   deinit {
+    // libxml2 makes one for the declarations of entities, and a push parser leaves it behind.
+    if let document = context.pointee.myDoc { xmlFreeDoc(document) }
     xmlFreeParserCtxt(context)
     state.pointee.text.free()
     state.deinitialize(count: 1).deallocate()

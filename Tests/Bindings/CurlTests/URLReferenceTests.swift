@@ -1,4 +1,6 @@
 import Curl
+import Files
+import TestKit
 import Testing
 
 @Suite struct URLReferenceTests {
@@ -98,6 +100,22 @@ import Testing
   func refused(text: String, reason: String) {
     let error = #expect(throws: MalformedURL.self) { try WebURL(text) }
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("A host that has no punycode leaves no memory behind")
+  func leavesNothing() {
+    let text = "http://\(String(repeating: "\u{2028}", count: 100))/"
+    #expect(!keepsMemory(times: 15_000) { #expect(throws: MalformedURL.self) { try WebURL(text) } })
+  }
+
+  @Test("A host longer than any name is refused at once")
+  func endlessHost() {
+    let start = ResourceUsage.now.processorTime
+    let host = String(repeating: "é", count: 200_000)
+    #expect(URLReference.resolve("http://\(host)/") == nil)
+    #expect(throws: MalformedURL.self) { try WebURL("http://\(host)/") }
+    // libidn2 needs more than a minute for it.
+    #expect(ResourceUsage.now.processorTime - start < .seconds(10))
   }
 
   @Test("A password shows nowhere")
