@@ -107,6 +107,8 @@ let package = Package(
         "Telemetry",
       ],
       path: "Tests/TestKit", swiftSettings: strict),
+    .executableTarget(
+      name: "FeedFuzzer", dependencies: ["TestKit", "Ingest", "Files"], path: "Tests/FeedFuzzer", swiftSettings: strict),
     tests("Base", "Time", ["TestKit"]),
     tests("Base", "JSON"),
     tests("Base", "Telemetry", ["TestKit", "Time", "JSON"]),
@@ -128,8 +130,8 @@ let package = Package(
     tests(
       "Pipeline", "Ingest",
       [
-        "TestKit", "HTML", "News", "Curl", "Kafka", "Zlib", "MicroHTTP", "OpenSSL", "JSON", "Time", "Runtime",
-        "Telemetry",
+        "TestKit", "FeedFuzzer", "HTML", "News", "Curl", "Kafka", "Zlib", "MicroHTTP", "OpenSSL", "JSON", "Time",
+        "Runtime", "Telemetry",
       ]),
     tests("Learning", "Topics", ["News", "Files"]),
     tests("Learning", "Training", ["TestKit", "Topics", "News", "Files", "JSON"]),

@@ -1,0 +1,31 @@
+import FeedFuzzer
+import Testing
+
+@Suite struct BrokenDocumentTests {
+  private static let documents = [
+    """
+    <?xml version="1.0" encoding="utf-8"?><!DOCTYPE rss [<!ENTITY e "x">]><rss version="2.0"
+    xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>News &e;</title><link>/</link>
+    <item><title>A &amp; b</title><link>/1</link><guid>1</guid><pubDate>Mon, 30 Nov 2026 11:00:00 GMT</pubDate>
+    <content:encoded><![CDATA[<p>One<table><td>two</p><script>x</script>]]></content:encoded></item></channel></rss>
+    """,
+    """
+    <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="fr" xml:base="http://example.org/"><title>T</title><entry><id>a</id>
+    <title type="html">&lt;b&gt;x&lt;/b&gt;</title><link href="a b"/><updated>2026-11-30T11:00:00Z</updated>
+    <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>é</p></div></content></entry></feed>
+    """,
+    """
+    {"version":"https://jsonfeed.org/version/1.1","title":"T","items":[{"id":"1","url":"/1","content_html":"<p>x</p>",
+    "date_published":"2026-11-30T11:00:00Z","tags":["a"]}]}
+    """,
+  ]
+
+  @Test("Documents broken in hundreds of ways are read to the end, or refused", arguments: [1, 2, 3, 4] as [UInt64])
+  func mutations(seed: UInt64) {
+    var mutations = Mutations(of: Self.documents.map { Array($0.utf8) }, seed: seed)
+    var readable = 0
+    for _ in 0..<125 where Trial.read(mutations.next(), contentType: mutations.contentType()) > 0 { readable += 1 }
+    // A fuzzer whose documents are all refused at the door tries nothing.
+    #expect(readable > 25)
+  }
+}
