@@ -9,7 +9,7 @@ extension FeedDocument {
       documentBase: documentBase, selfLink: feed.selfLink?.reference, siteLink: feed.link.value?.reference)
     title = feed.title.value
     link = feed.link.value.flatMap(resolver.absolute)
-    language = feed.language.flatMap { $0.isEmpty ? nil : $0 }
+    language = feed.language.flatMap(languageTag)
     description = feed.summary.value?.plainText()
     image = feed.image.value.flatMap(resolver.absolute)
     updated = feed.updated.value ?? feed.published.value
@@ -40,7 +40,7 @@ extension FeedItem {
     expires = draft.expires
     authors = draft.authors.people.isEmpty && isAtom ? feed.authors.people : draft.authors.people
     categories = draft.categories
-    language = (draft.language ?? feed.language).flatMap { $0.isEmpty ? nil : $0 }
+    language = (draft.language ?? feed.language).flatMap(languageTag)
     image = draft.image.value.flatMap(resolver.absolute)
     enclosures = draft.enclosures.compactMap { enclosure in
       resolver.absolute(enclosure.link).map { Enclosure(url: $0, type: enclosure.type, length: enclosure.length) }
@@ -49,6 +49,12 @@ extension FeedItem {
     content = draft.content.value.map { $0.based(on: resolver.base(draft.base, itemLink: link)) }
     if content == nil, let summaryContent, summaryContent.markup == .html { content = summaryContent }
   }
+}
+
+/// A language as BCP 47 spells it: many write a locale's underscore. Nil for none.
+private func languageTag(_ text: String) -> String? {
+  guard !text.isEmpty else { return nil }
+  return text.utf8.contains(UInt8(ascii: "_")) ? String(text.map { $0 == "_" ? "-" : $0 }) : text
 }
 
 /// Makes the links of one document absolute.

@@ -15,7 +15,7 @@ struct Expectation {
       switch self {
       case .feedparser: 500
       case .gofeed: 150
-      case .feedRS: 900
+      case .feedRS: 750
       }
     }
 
@@ -27,6 +27,8 @@ struct Expectation {
   enum Value: Equatable {
     /// A text of either kind, compared as plain text without white space.
     case text(String)
+    /// A language.
+    case tag(String)
     case link(String)
     case date(Timestamp?)
     case count(Int)
@@ -40,13 +42,16 @@ struct Expectation {
   private let kind: Kind
   private let contains: Bool
 
-  private enum Kind { case text, link, date, count }
+  private enum Kind { case text, tag, link, date, count }
 
   /// - Returns: nil for what an article has no place for, and for rows on something else than the document.
   init?(_ row: JSONValue, of project: Project) {
     guard let file = row["file"]?.string, let field = row["field"]?.string, let value = row["expected"] else {
       return nil
     }
+    // feed-rs says null of what it does not read, and of RSS, which does not tell when an item was changed, it says
+    // when it was published.
+    if project == .feedRS, value.isNull || (field.hasSuffix("updated") && !file.contains("/atom/")) { return nil }
     let isComparison = row["op"] == nil || row["op"]?.string == "=="
     let hasLocation = row["headers"]?.array?.contains { $0.string?.hasPrefix("Content-Location") == true } == true
     guard isComparison, !hasLocation else { return nil }
@@ -95,8 +100,8 @@ struct Expectation {
 
   private static let names: [String: (String, Kind)] = [
     "title": ("title", .text), "title_detail value": ("title", .text), "title content": ("title", .text),
-    "link": ("link", .link), "url": ("link", .link), "language": ("language", .text),
-    "dc_language": ("language", .text),
+    "link": ("link", .link), "url": ("link", .link), "language": ("language", .tag),
+    "dc_language": ("language", .tag),
     "id": ("guid", .text), "guid": ("guid", .text), "guid value": ("guid", .text),
     "summary": ("summary", .text), "description": ("summary", .text), "summary content": ("summary", .text),
     "subtitle": ("summary", .text), "tagline": ("summary", .text), "description content": ("summary", .text),
@@ -134,6 +139,7 @@ struct Expectation {
   private static func value(_ value: JSONValue, as kind: Kind) -> Value? {
     switch kind {
     case .text: return value.string.map { .text($0) }
+    case .tag: return value.string.map { .tag($0) }
     case .link: return value.string.map { .link($0) }
     case .count: return .count(value.array?.count ?? value.int ?? -1)
     case .date:
@@ -146,6 +152,13 @@ struct Expectation {
       // A date as its document wrote it says nothing on how it was read.
       return value.string.flatMap { Timestamp(rfc3339: $0) }.map { .date($0) }
     }
+  }
+
+  /// Whether the other parser has made the value up: an id, where its document has none.
+  func isInvented(beside document: [UInt8]) -> Bool {
+    guard path.last == "guid", case .text(let id) = expected, !id.isEmpty else { return false }
+    let bytes = Array(id.utf8)
+    return !document.indices.contains { document[$0...].starts(with: bytes) }
   }
 
   // MARK: - What is found
@@ -207,10 +220,16 @@ struct Expectation {
   func holds(for found: Value) -> Bool {
     switch (expected, found) {
     case (.text(let expected), .text(let found)):
-      let (expected, found) = (Self.words(expected), Self.words(found))
-      return contains ? expected.hasPrefix(found) || found.hasPrefix(expected) : expected == found
+      // The other may keep markup, or escape what is text; what is found is text already.
+      let forms = [Self.unspaced(found), Self.words(found)]
+      return [Self.unspaced(expected), Self.words(expected)].contains { expected in
+        forms.contains { contains ? expected.hasPrefix($0) || $0.hasPrefix(expected) : expected == $0 }
+      }
     case (.text(let expected), .missing): return Self.words(expected).isEmpty
+    case (.tag(let expected), .text(let found)): return expected.lowercased() == found.lowercased()
+    // A host is the same in capitals, and so is a site with and without its path.
     case (.link(let expected), .link(let found)):
+      let (expected, found) = (expected.lowercased(), found.lowercased())
       return expected == found || expected == found + "/" || expected + "/" == found
     case (.date(let expected?), .date(let found?)):
       return expected.millisecondsSince1970 / 1000 == found.millisecondsSince1970 / 1000
@@ -219,6 +238,8 @@ struct Expectation {
   }
 
   private static func words(_ text: String) -> String {
-    PlainText.text(of: Array(text.utf8)[...], markup: .html).filter { !$0.isWhitespace }
+    unspaced(PlainText.text(of: Array(text.utf8)[...], markup: .html))
   }
+
+  private static func unspaced(_ text: String) -> String { text.filter { !$0.isWhitespace } }
 }

@@ -58,7 +58,8 @@ enum AtomFormat: FeedGrammar {
     switch word {
     case .name: .text(.personName)
     case .email: .text(.personEmail)
-    case .uri, .url: .text(.personURI)
+    // Drafts of Atom had `homepage` and `url`.
+    case .uri, .url, .homepage: .text(.personURI)
     default: .nothing
     }
   }

@@ -106,7 +106,7 @@ enum FeedWord: UInt8, CaseIterable {
   case pubdate, lastbuilddate, published, updated, issued, modified, created, date, publicationdate, available, valid
   case expirationdate, lastmod, expires
   // People.
-  case author, contributor, creator, publisher, managingeditor, webmaster, email, owner
+  case author, contributor, creator, publisher, managingeditor, webmaster, email, owner, homepage
   // Subjects.
   case category, subject, keywords, language
   // Things attached.

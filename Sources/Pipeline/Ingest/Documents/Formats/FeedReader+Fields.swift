@@ -64,7 +64,8 @@ extension FeedReader {
     case .updatePeriod: feed.refresh.updatePeriod = string.lowercased()
     case .updateFrequency: feed.refresh.updateFrequency = Int(string)
     case .updateBase: feed.refresh.updateBase = FeedDate.parse(text[...])
-    case .identity, .content, .embargoed, .expires, .category, .keywords, .enclosure, .mediaContent: break
+    case .mediaContent: takeMediaContent(capture.attributes)
+    case .identity, .content, .embargoed, .expires, .category, .keywords, .enclosure: break
     }
   }
 
@@ -169,8 +170,8 @@ extension FeedReader {
   private func takeMediaContent(_ attributes: FieldAttributes) {
     guard let link = attributes[.url].flatMap(linkText) else { return }
     if attributes[.medium] == "image" || attributes[.type]?.hasPrefix("image/") == true {
-      item.image.offer(link, .module)
-    } else {
+      if isInItem { item.image.offer(link, .module) } else { feed.image.offer(link, .module) }
+    } else if isInItem {
       takeEnclosure(url: attributes[.url], attributes)
     }
   }
@@ -229,7 +230,9 @@ extension FeedReader {
   // MARK: Scopes
 
   func enterChannel(_ attributes: FieldAttributes) {
-    if format == .cdf { feed.link.offer(attributes[.href].flatMap(linkText), .own) }
+    guard format == .cdf else { return }
+    feed.link.offer(attributes[.href].flatMap(linkText), .own)
+    feed.updated.offer(attributes[.lastmod].flatMap(FeedDate.parse), .own)
   }
 
   func enterItem(_ attributes: FieldAttributes) {

@@ -11,7 +11,7 @@ enum Modules {
     case .terms: terms(name.word)
     case .content: name.word == .encoded ? .markup(.content(.own)) : .nothing
     case .xhtml: name.word == .body || name.word == .div ? .markup(.content(.own)) : .nothing
-    case .media: media(name.word, scope)
+    case .media: media(name.word)
     case .iTunes: iTunes(name.word)
     case .syndication: syndication(name.word)
     case .prism: prism(name.word)
@@ -62,10 +62,10 @@ enum Modules {
     }
   }
 
-  private static func media(_ word: FeedWord, _ scope: FeedScope) -> FeedMeaning {
+  private static func media(_ word: FeedWord) -> FeedMeaning {
     switch word {
     case .group: .wrapper
-    case .content where scope == .item: .attributed(.mediaContent)
+    case .content: .attributed(.mediaContent)
     case .thumbnail: .text(.image(.module))
     case .title: .markup(.title(.minor))
     case .description: .markup(.summary(.minor))

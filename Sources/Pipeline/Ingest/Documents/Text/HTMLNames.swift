@@ -23,5 +23,8 @@ enum HTMLNames {
     "nobr", "noembed", "noframes", "noscript", "output", "param", "picture", "progress", "q", "rb", "rp", "rt", "rtc",
     "ruby", "s", "samp", "slot", "small", "source", "span", "strike", "strong", "sub", "sup", "svg", "time", "track",
     "tt", "u", "var", "wbr", "xmp",
+    // MathML's, which have no attributes mostly.
+    "mfrac", "mi", "mn", "mo", "mover", "mrow", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext",
+    "mtr", "munder",
   ])
 }

@@ -3,7 +3,7 @@ import HTML
 /// Makes plain text of what feeds put into titles and summaries: what a lock screen can show.
 ///
 /// Tags go, references become characters even where they were escaped twice, white space becomes single blanks. What
-/// only looks like a tag stays (`<3`, `vector<int>`), and a text that was not empty never becomes empty.
+/// only looks like a tag stays (`<3`, `vector<int>`), and so does a tag that is the whole text (`<table>`).
 enum PlainText {
   /// What the source says about itself.
   enum Markup: Sendable, Hashable {
@@ -13,7 +13,7 @@ enum PlainText {
     case html
   }
 
-  /// The plain text of `source`; empty only if the source holds nothing but white space.
+  /// The plain text of `source`; empty where it holds nothing to read, such as a picture without words.
   static func text(of source: ArraySlice<UInt8>, markup: Markup) -> String {
     if isPlain(source) { return String(decoding: source.trimmed, as: UTF8.self) }
     var stripper = TagStripper(source, markup: markup)
@@ -28,8 +28,8 @@ enum PlainText {
       passes += 1
     }
     if text.isEmpty {
-      // Nothing but a picture: its words; nothing but tags: those.
-      text = collapsed(stripper.alternatives.isEmpty ? Array(source) : stripper.alternatives)
+      // Nothing but a picture: its words. Nothing but a tag's name: somebody writes about it.
+      text = collapsed(!stripper.alternatives.isEmpty || !source.isBareTag ? stripper.alternatives : Array(source))
     }
     return String(decoding: text, as: UTF8.self)
   }
@@ -54,6 +54,18 @@ enum PlainText {
     var output = TextCollector()
     output.append(bytes[...])
     return output.finish()
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether this is one start tag without attributes.
+  fileprivate var isBareTag: Bool {
+    let tag = trimmed
+    guard tag.count > 2, tag.first == UInt8(ascii: "<"), tag.last == UInt8(ascii: ">") else { return false }
+    return tag.dropFirst().dropLast().allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
   }
 }
 

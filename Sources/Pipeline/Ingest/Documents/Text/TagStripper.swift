@@ -9,6 +9,8 @@ struct TagStripper {
   /// What pictures say instead of being seen.
   private(set) var alternatives: [UInt8] = []
   private var pairs: (opened: Set<String>, closed: Set<String>)?
+  /// Elements that HTML does not know, of which tags were found.
+  private var strangers: Set<String> = []
 
   init(_ source: ArraySlice<UInt8>, markup: PlainText.Markup) {
     self.source = source
@@ -76,10 +78,18 @@ struct TagStripper {
     return true
   }
 
-  /// Whether a complete tag is one, and no text about tags. Elements that HTML does not know are text. In what claims
-  /// to be plain text, a lone inline tag without attributes is text, too: "The <b> element".
+  /// Whether a complete tag is one, and no text about tags. Elements that HTML does not know are text, unless they have
+  /// attributes, as drawings do. In what claims to be plain text, a lone inline tag without attributes is text, too:
+  /// "The <b> element".
   private mutating func isTag(_ name: String, closes: Bool, attributes: ArraySlice<UInt8>) -> Bool {
-    guard HTMLNames.known.contains(name) || name.contains(":") || name.hasPrefix("!") else { return false }
+    if !HTMLNames.known.contains(name), !name.contains(":"), !name.hasPrefix("!") {
+      if closes { return strangers.contains(name) }
+      guard attributes.firstIndex(ofASCII: "=\"") != nil || attributes.firstIndex(ofASCII: "='") != nil else {
+        return false
+      }
+      strangers.insert(name)
+      return true
+    }
     guard markup == .text, !HTMLNames.breaking.contains(name) else { return true }
     if attributes.contains(UInt8(ascii: "=")) || name == "img" { return true }
     let names = pairs ?? tagNames()
