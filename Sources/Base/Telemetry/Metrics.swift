@@ -65,6 +65,9 @@ public struct Gauge: Sendable {
   /// Sets the number of these label values.
   public func set(_ value: Double, _ labels: [String] = []) { family.set(value, labels) }
 
+  /// Forgets these label values: nothing is known of them any more.
+  public func remove(_ labels: [String]) { family.remove(labels) }
+
   /// Adds to the number of these label values.
   public func add(_ amount: Double, _ labels: [String] = []) { family.add(amount, labels) }
 
@@ -120,6 +123,7 @@ final class MetricFamily: Sendable {
 
   func add(_ amount: Double, _ labels: [String]) { update(labels) { $0.total += amount } }
   func set(_ value: Double, _ labels: [String]) { update(labels) { $0.total = value } }
+  func remove(_ labels: [String]) { series.withLock { $0[labels] = nil } }
   func value(_ labels: [String]) -> Double { series.withLock { $0[labels]?.total ?? 0 } }
 
   func observe(_ value: Double, _ labels: [String]) {

@@ -8,6 +8,7 @@ internal import Time
 /// the thread makes.
 final class ConsumerLoop: @unchecked Sendable {
   private let handle: ClientHandle
+  private let queries: OffsetQueries
   private let intake: Intake
   private let events: ClientEvents
   private let options: KafkaConsumer.Options
@@ -23,6 +24,7 @@ final class ConsumerLoop: @unchecked Sendable {
   private var nextCommit = ContinuousClock.now
   private var isCommitting = false
   private var nextProbe = ContinuousClock.now
+  private var nextLook = ContinuousClock.now
   private var fault: (text: String, since: ContinuousClock.Instant)?
   /// The last record's topic by librdkafka's handle: neighbours share it, and making its text costs.
   private var lastTopic: (handle: OpaquePointer, name: String)?
@@ -34,6 +36,8 @@ final class ConsumerLoop: @unchecked Sendable {
   /// How often a broker that was missed is asked for; each time the thread waits so long for its answer at most.
   private static let probeInterval = Duration.seconds(1)
   private static let probeMilliseconds: Int32 = 500
+  /// How often it is looked how far the partitions are behind.
+  private static let lookInterval = Duration.seconds(1)
   /// A fault that has not come again for so long is over: librdkafka repeats it with each refresh of the metadata.
   private static let faultMemory = Duration.seconds(30)
   /// How long commits wait for a rebalance to end that the brokers have spoken of; then the member joins anew.
@@ -43,6 +47,7 @@ final class ConsumerLoop: @unchecked Sendable {
     _ handle: ClientHandle, intake: Intake, events: ClientEvents, options: KafkaConsumer.Options, logger: Logger
   ) {
     self.handle = handle
+    queries = OffsetQueries(handle, startOfNewGroup: options.startOfNewGroup, logger: logger)
     self.intake = intake
     self.events = events
     self.options = options
@@ -88,6 +93,10 @@ final class ConsumerLoop: @unchecked Sendable {
       commitInBackground()
     }
     lookForBrokers(now)
+    if now >= nextLook, events.unreachableReason == nil {
+      nextLook = now + Self.lookInterval
+      intake.noteEnds(queries.ends(of: intake.partitions, arePaused: isPaused))
+    }
     if let fault, now - fault.since > Self.faultMemory { self.fault = nil }
     intake.report(unreachable: events.unreachableReason, fault: fault?.text, isPaused: isPaused)
   }
@@ -223,7 +232,7 @@ final class ConsumerLoop: @unchecked Sendable {
       events.reached()
       hasEverJoined = true
       if !partitions.isEmpty { nextCommit = .now }
-      intake.assign(partitions)
+      intake.assign(partitions, from: queries.resolveStart(of: list))
       error =
         isCooperative
         ? rd_kafka_incremental_assign(handle.pointer, list).map { KafkaError(owning: $0) }

@@ -8,6 +8,8 @@ final class Intake: Sendable {
     var buffer: [KafkaMessage] = []
     var head = 0
     var marks: [TopicPartition: OffsetMarks] = [:]
+    /// Where each partition ends, as the brokers said last.
+    var ends: [TopicPartition: Int64] = [:]
     /// Counts the times a partition was assigned or taken: what is acknowledged of an earlier time is ignored.
     var assignment = 0
     var openCount = 0
@@ -99,6 +101,11 @@ final class Intake: Sendable {
       status.partitions = state.marks.count
       status.inFlight = state.openCount
       status.uncommitted = state.marks.values.count { $0.uncommitted != nil }
+      status.lags = state.marks.compactMap { partition, marks in
+        guard let end = state.ends[partition], let next = marks.next else { return nil }
+        return KafkaConsumer.Lag(
+          topic: partition.topic, partition: partition.partition, records: Int(max(end - next, 0)))
+      }
       return status
     }
   }
@@ -147,11 +154,22 @@ final class Intake: Sendable {
     for (waiter, messages) in served { waiter.continuation.resume(returning: messages) }
   }
 
-  func assign(_ partitions: [TopicPartition]) {
+  func assign(_ partitions: [TopicPartition], from starts: [TopicPartition: StartPosition] = [:]) {
     state.withLock { state in
       state.assignment += 1
-      for partition in partitions { state.marks[partition] = OffsetMarks(assignment: state.assignment) }
+      for partition in partitions {
+        var marks = OffsetMarks(assignment: state.assignment)
+        if let start = starts[partition] { marks.begin(at: start.offset, isCommitted: start.isCommitted) }
+        state.marks[partition] = marks
+      }
       state.status.hasJoined = true
+      state.status.rebalances.assigned += 1
+    }
+  }
+
+  func noteEnds(_ ends: [TopicPartition: Int64]) {
+    state.withLock { state in
+      for (partition, end) in ends where state.marks[partition] != nil { state.ends[partition] = end }
     }
   }
 
@@ -159,6 +177,7 @@ final class Intake: Sendable {
   func revoke(_ partitions: [TopicPartition], isLost: Bool) {
     state.withLock { state in
       for partition in partitions {
+        state.ends[partition] = nil
         guard let marks = state.marks.removeValue(forKey: partition) else { continue }
         state.openCount -= marks.openCount
         state.openBytes -= marks.openBytes
@@ -169,7 +188,12 @@ final class Intake: Sendable {
       }
       state.head = 0
       if state.openCount <= messagesMax / 2 && state.openBytes <= bytesMax / 2 { state.isFull = false }
-      if isLost { state.status.hasJoined = false }
+      if isLost {
+        state.status.hasJoined = false
+        state.status.rebalances.lost += 1
+      } else {
+        state.status.rebalances.revoked += 1
+      }
     }
   }
 

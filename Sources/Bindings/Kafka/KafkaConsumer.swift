@@ -26,6 +26,8 @@ public final class KafkaConsumer: Sendable {
     public var pauseAfter = Duration.seconds(1)
     /// How long closing may take: the last commit, and leaving the group.
     public var closeTimeout = Duration.seconds(5)
+    /// Where a group begins that has committed nothing, as librdkafka counts it; nil where that is an error.
+    var startOfNewGroup: Int64?
 
     /// Reads these topics as a member of this group, within the usual bounds.
     public init(group: String, topics: [String]) {
@@ -52,6 +54,33 @@ public final class KafkaConsumer: Sendable {
     public var failure: KafkaError?
     /// Whether the partitions are paused, because the bounds have been reached for some time.
     public var isPaused = false
+    /// How far this member's partitions are behind, those of which that is known.
+    public var lags: [Lag] = []
+    /// How often partitions came and went so far.
+    public var rebalances = Rebalances()
+
+    /// How one stands that has just begun.
+    public init() {}
+  }
+
+  /// How far a partition is behind.
+  public struct Lag: Sendable, Hashable {
+    /// The topic.
+    public var topic: String
+    /// The topic's partition, from 0.
+    public var partition: Int32
+    /// From the first record that is not acknowledged to the partition's end.
+    public var records: Int
+  }
+
+  /// How often partitions came and went.
+  public struct Rebalances: Sendable, Hashable {
+    /// Shares that the group gave this member, empty ones as well.
+    public var assigned = 0
+    /// Shares that it took back.
+    public var revoked = 0
+    /// Shares that it had given to another before this member knew.
+    public var lost = 0
   }
 
   private let intake: Intake
@@ -60,6 +89,8 @@ public final class KafkaConsumer: Sendable {
   /// Joins a group. Does not wait for a broker. Throws where librdkafka refuses the settings.
   public init(_ settings: KafkaSettings, options: Options, logger: Logger) throws(KafkaError) {
     let logger = logger.with(["client": "consumer", "group": LogValue(options.group)])
+    var options = options
+    options.startOfNewGroup = settings.startOfNewGroup
     let configuration = try settings.configuration(
       defaults: [
         "client.id": "tidings", "partition.assignment.strategy": "cooperative-sticky",
@@ -95,7 +126,7 @@ public final class KafkaConsumer: Sendable {
 
     intake = Intake(messagesMax: options.messagesMax, bytesMax: options.bytesMax, wake: ConsumerWaker(handle))
     ended = EndSignal()
-    startThread { [intake, ended] in
+    startThread { [intake, ended, options] in
       ConsumerLoop(handle, intake: intake, events: events, options: options, logger: logger).run()
       ended.signal()
     }

@@ -61,11 +61,14 @@ public struct KafkaPlace: Sendable, Hashable, CustomStringConvertible {
 /// A record that was read from a topic.
 public struct KafkaMessage: Sendable, Hashable {
   /// What a consumer has to be told when the record's effect is committed.
-  public struct Token: Sendable, Hashable {
+  public struct Token: Sendable, Hashable, CustomStringConvertible {
     /// Where the record stands.
     public let place: KafkaPlace
     /// Which time its partition was assigned to the consumer: after a rebalance the record may be another's.
     let assignment: Int
+
+    /// The place, such as `articles/3@42`.
+    public var description: String { place.description }
   }
 
   /// What the consumer is to be told when the record's effect is committed.

@@ -63,6 +63,16 @@ public struct KafkaSettings: Sendable {
     }
   }
 
+  /// Where a group begins that has committed nothing, as a logical offset; nil where that is an error. The words are
+  /// those of librdkafka's `auto.offset.reset`; without it such a group begins with what waits in the topic.
+  var startOfNewGroup: Int64? {
+    switch properties["auto.offset.reset"]?.reveal() {
+    case nil, "smallest", "earliest", "beginning": Int64(RD_KAFKA_OFFSET_BEGINNING)
+    case "largest", "latest", "end": Int64(RD_KAFKA_OFFSET_END)
+    default: nil
+    }
+  }
+
   /// librdkafka's configuration: `defaults` give way to the properties, `fixed` do not.
   func configuration(
     defaults: [String: String], fixed: [String: String]

@@ -13,7 +13,8 @@ struct OffsetMarks {
   /// Handed out, in order of their offsets; those before `head` are done and counted.
   private var entries: [Entry] = []
   private var head = 0
-  /// The offset to be committed: the first that is not done. Nil until something is done.
+  /// The offset to be committed: the first that is not done. Nil until something is done, or reading begins where
+  /// nothing is committed.
   private(set) var mark: Int64?
   /// What the broker has confirmed.
   private(set) var committed: Int64?
@@ -24,6 +25,19 @@ struct OffsetMarks {
   private(set) var openBytes = 0
 
   init(assignment: Int) { self.assignment = assignment }
+
+  /// Notes where reading begins. A group that has committed nothing so far commits this, so that what watches its lag
+  /// sees where it stands, and a topic that grows before the first record is done is read from here all the same.
+  mutating func begin(at start: Int64, isCommitted: Bool) {
+    if isCommitted {
+      committed = max(committed ?? start, start)
+    } else if mark == nil {
+      mark = start
+    }
+  }
+
+  /// The first offset that is not done, as far as that is known.
+  var next: Int64? { mark ?? committed }
 
   /// Notes a record that is handed out. What was handed out before, because the partition was rewound, is open again.
   mutating func handOut(_ offset: Int64, bytes: Int) {

@@ -20,6 +20,9 @@ public struct Inbound: Sendable {
   public var isUpdate = false
   /// When it was first seen: its age is judged then, however long it has waited since.
   public let firstSeen: Timestamp
+  /// Where it stands in its source, such as `articles/3@42` (topic, partition, offset); what else there is to it only
+  /// the source knows. Nil where the article's id says it all.
+  public var origin: (any Sendable & CustomStringConvertible)?
   /// Tells the source that the effect is committed: it will not come again. Throws what the source's store throws; the
   /// article then comes again and is known.
   public let acknowledge: @Sendable () async throws -> Void

@@ -156,7 +156,8 @@ public struct Desk: Service {
       logger.info(
         "article.decided",
         [
-          "article": LogValue(inbound.articleID), "action": LogValue(decision.action.rawValue),
+          "article": LogValue(inbound.articleID), "record": LogValue(inbound.origin?.description ?? ""),
+          "action": LogValue(decision.action.rawValue),
           "reason": LogValue(decision.reason),
           "story": LogValue(decision.storyID ?? ""), "notification": LogValue(decision.notificationID ?? ""),
           "headline": LogValue(decision.headline), "categories": LogValue(decision.classification.summary),
@@ -165,7 +166,10 @@ public struct Desk: Service {
     } catch {
       logger.info(
         "article.postponed",
-        ["article": LogValue(inbound.articleID), "reason": "stopping; it comes again at the next start"])
+        [
+          "article": LogValue(inbound.articleID), "record": LogValue(inbound.origin?.description ?? ""),
+          "reason": "stopping; it comes again at the next start",
+        ])
     }
   }
 
@@ -236,7 +240,7 @@ public struct Desk: Service {
     _ publication: Publication, _ decision: Decision, _ inbound: Inbound, _ article: Article, isResumed: Bool
   ) async throws -> Decision {
     let published = try await publisher.publish(article, as: publication, isResumed: isResumed)
-    metrics.delaySeconds.observe(inbound.firstSeen.distance(to: clock.now).inSeconds)
+    metrics.delaySeconds.observe(inbound.firstSeen.distance(to: clock.now).inSeconds, [source.name])
     return try await settle(publication, published, decision)
   }
 
@@ -379,6 +383,7 @@ private struct DeskMetrics: Sendable {
     publications = registry.counter(
       "tidings_publications_total", help: "Claimed publications by what became of them.", labels: ["outcome"])
     delaySeconds = registry.histogram(
-      "tidings_publication_delay_seconds", help: "From first seeing an article to the hub's receipt.")
+      "tidings_publication_delay_seconds",
+      help: "From first seeing an article, or the time of its Kafka record, to the hub's receipt.", labels: ["source"])
   }
 }

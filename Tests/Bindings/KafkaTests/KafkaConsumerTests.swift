@@ -70,6 +70,46 @@ import Testing
     await third.close()
   }
 
+  @Test(
+    "A group begins once: its start is committed when the first member comes, and what is written while it has none is read",
+    arguments: ["latest", "earliest"])
+  func startPosition(_ policy: String) async throws {
+    try cluster.createTopic("articles", partitions: 2)
+    try await cluster.fill("articles", count: 3)
+    let properties = ["auto.offset.reset": policy]
+    let first = try consumer(properties)
+    try await eventually("committed") { first.status.lags.count == 2 && first.status.uncommitted == 0 }
+    #expect(first.status.lags.map(\.records).reduce(0, +) == (policy == "latest" ? 0 : 3))
+    await first.close()
+    try await cluster.fill("articles", count: 2, from: 3)
+    let second = try consumer(properties)
+    let expected = policy == "latest" ? ["3", "4"] : ["0", "1", "2", "3", "4"]
+    let messages = try await second.read(expected.count)
+    #expect(messages.map(\.text).sorted() == expected)
+    #expect(second.status.rebalances.assigned == 1)
+    #expect(second.status.rebalances.lost == 0)
+    await second.close()
+    #expect(second.status.lags.isEmpty)
+  }
+
+  @Test("A member knows how far each partition is behind, paused or not")
+  func lag() async throws {
+    try cluster.createTopic("articles", partitions: 1)
+    try await cluster.fill("articles", count: 30)
+    let consumer = try consumer {
+      $0.messagesMax = 10
+      $0.pauseAfter = .milliseconds(100)
+    }
+    let messages = try await consumer.read(10)
+    try await eventually("paused") { consumer.status.isPaused }
+    try await cluster.fill("articles", count: 12, from: 30)
+    try await eventually("behind by all") { consumer.status.lags.map(\.records) == [42] }
+    for message in messages { consumer.acknowledge(message.token) }
+    for _ in 0..<32 { for message in try await consumer.read(1) { consumer.acknowledge(message.token) } }
+    try await eventually("behind by none") { consumer.status.lags.map(\.records) == [0] }
+    await consumer.close()
+  }
+
   @Test("What is acknowledged is committed in the background, without waiting for the end")
   func backgroundCommit() async throws {
     try cluster.createTopic("articles", partitions: 1)

@@ -70,6 +70,24 @@ import Testing
     #expect(marks.uncommitted == 10_000)
   }
 
+  @Test("Where nothing is committed the start is, before anything is done; what is committed is not committed again")
+  func start() {
+    var fresh = OffsetMarks(assignment: 1)
+    fresh.begin(at: 7, isCommitted: false)
+    #expect(fresh.uncommitted == 7)
+    fresh.confirm(7)
+    #expect(fresh.uncommitted == nil)
+    #expect(fresh.next == 7)
+    var known = OffsetMarks(assignment: 1)
+    known.begin(at: 7, isCommitted: true)
+    #expect(known.uncommitted == nil)
+    #expect(known.next == 7)
+    known.handOut(7, bytes: 1)
+    _ = known.finish(7)
+    #expect(known.uncommitted == 8)
+    #expect(known.next == 8)
+  }
+
   private func marks(_ offsets: some Sequence<Int64>) -> OffsetMarks {
     var marks = OffsetMarks(assignment: 1)
     for offset in offsets { marks.handOut(offset, bytes: 1) }

@@ -102,13 +102,15 @@ public final class KafkaArticleSource: ArticleSource, Service {
 
   private func inbound(_ content: Inbound.Content, _ message: KafkaMessage, _ followed: FollowedTopic) -> Inbound {
     let (consumer, token, now) = (consumer, message.token, clock.now)
-    return Inbound(
+    var inbound = Inbound(
       content, subscribed: followed.category, trust: followed.trust,
       // A producer's clock may be ahead; nothing is first seen later than now.
       firstSeen: message.timestamp.map { min($0, now) } ?? now
     ) {
       consumer.acknowledge(token)
     }
+    inbound.origin = message.token
+    return inbound
   }
 
   private func putAside(_ unreadable: [(KafkaMessage, UnreadableRecord)]) async throws {
@@ -122,39 +124,5 @@ public final class KafkaArticleSource: ArticleSource, Service {
       }
       try await group.waitForAll()
     }
-  }
-}
-
-/// What the source counts.
-private struct KafkaMetrics: Sendable {
-  private let records: Counter
-  private let reachable: Gauge
-  private let joined: Gauge
-  private let partitions: Gauge
-  private let inFlight: Gauge
-  private let paused: Gauge
-
-  init(_ registry: MetricRegistry) {
-    records = registry.counter("tidings_kafka_records_total", help: "Records read.", labels: ["topic"])
-    reachable = registry.gauge("tidings_kafka_broker_reachable", help: "1 while a broker answers.")
-    joined = registry.gauge("tidings_kafka_group_joined", help: "1 while this worker is a member of its group.")
-    partitions = registry.gauge("tidings_kafka_partitions_assigned", help: "Partitions that this worker reads.")
-    inFlight = registry.gauge("tidings_kafka_records_in_flight", help: "Records read whose effect is not committed.")
-    paused = registry.gauge(
-      "tidings_kafka_paused", help: "1 while the partitions are paused because the stages behind are slow.")
-  }
-
-  func read(_ messages: [KafkaMessage]) {
-    var counts: [String: Double] = [:]
-    for message in messages { counts[message.place.topic, default: 0] += 1 }
-    for (topic, count) in counts { records.increment(by: count, [topic]) }
-  }
-
-  func note(_ status: KafkaConsumer.Status) {
-    reachable.set(status.unreachableReason == nil && status.hasJoined ? 1 : 0)
-    joined.set(status.hasJoined ? 1 : 0)
-    partitions.set(Double(status.partitions))
-    inFlight.set(Double(status.inFlight))
-    paused.set(status.isPaused ? 1 : 0)
   }
 }
