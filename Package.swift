@@ -122,7 +122,7 @@ let package = Package(
     tests("Bindings", "SQLite", ["Files"]),
     tests("Bindings", "MicroHTTP", ["TestKit", "Curl", "Files"]),
     tests("Bindings", "OpenSSL"),
-    tests("Bindings", "Kafka", ["Telemetry", "Time"]),
+    tests("Bindings", "Kafka", ["TestKit", "Telemetry", "Time"]),
     tests("Bindings", "YAML"),
     tests("Bindings", "Files"),
     tests("Domain", "News", ["JSON", "Time"]),

@@ -1,15 +1,15 @@
 """An editor who knows nothing of Tidings but its article format: writes articles and poison to Kafka with kafka-python
-and kcat, in all compressions, and reads the dead letters.
+and kcat, in all compressions, and reads what becomes of them.
 
 editor.py publish BROKERS SECONDS   writes, with a pause between records; prints what was written as JSON
-editor.py letters BROKERS COUNT     reads the dead letters until COUNT different ones are there; prints them as JSON
+editor.py read BROKERS TOPIC        reads all committed records of a topic, such as the dead letters; prints them as JSON
 """
 import json
 import subprocess
 import sys
 import time
 
-from kafka import KafkaConsumer, KafkaProducer
+from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 
 CATEGORIES = ["World", "Politics", "Business", "Technology", "Science", "Sports"]
 LANGUAGES = ["en", "fr", "zh"]
@@ -63,22 +63,25 @@ def publish(brokers, pause):
     return written
 
 
-def letters(brokers, count):
+def read(brokers, topic):
     consumer = KafkaConsumer(
-        "articles.dlq", bootstrap_servers=brokers, group_id=None, auto_offset_reset="earliest",
-        consumer_timeout_ms=30_000)
-    found = {}
-    for record in consumer:
-        headers = {name: value.decode() for name, value in record.headers}
-        letter = {
-            "key": record.key and record.key.decode(), "desk": headers.get("desk"),
-            "value": None if record.value is None else record.value.hex(), "headers": headers,
-        }
-        found[(letter["key"], letter["desk"])] = letter
-        if len(found) >= count:
-            break
-    return list(found.values())
+        bootstrap_servers=brokers, group_id=None, auto_offset_reset="earliest", isolation_level="read_committed")
+    partitions = [TopicPartition(topic, number) for number in consumer.partitions_for_topic(topic)]
+    consumer.assign(partitions)
+    consumer.seek_to_beginning()
+    ends = consumer.end_offsets(partitions)
+    found = []
+    deadline = time.monotonic() + 30
+    while any(consumer.position(each) < ends[each] for each in partitions) and time.monotonic() < deadline:
+        for records in consumer.poll(500).values():
+            for record in records:
+                headers = {name: value.decode() for name, value in record.headers}
+                found.append({
+                    "key": record.key and record.key.decode(), "desk": headers.get("desk"), "headers": headers,
+                    "value": None if record.value is None else record.value.decode(errors="replace"),
+                })
+    return found
 
 
-command, brokers, number = sys.argv[1:]
-print(json.dumps(publish(brokers, float(number)) if command == "publish" else letters(brokers, int(number))))
+command, brokers, argument = sys.argv[1:]
+print(json.dumps(publish(brokers, float(argument)) if command == "publish" else read(brokers, argument)))

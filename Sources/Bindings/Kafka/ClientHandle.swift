@@ -48,7 +48,11 @@ final class ClientEvents: Sendable {
   /// Whether a consumer is about to join its group anew.
   let joins = JoinWatch()
 
-  init(brokers: String, logger: Logger) {
+  /// Where a transaction's records go that did not arrive.
+  let failedRecords: FailedRecords?
+
+  init(brokers: String, logger: Logger, failedRecords: FailedRecords? = nil) {
+    self.failedRecords = failedRecords
     self.brokers = brokers
     self.logger = logger
   }

@@ -273,7 +273,7 @@ final class ConsumerLoop: @unchecked Sendable {
 
   private func commitInBackground() {
     let list = uncommitted()
-    guard list.count > 0 else { return }
+    guard !options.commitsByTransaction, list.count > 0 else { return }
     isCommitting = rd_kafka_commit(handle.pointer, list.pointer, 1) == RD_KAFKA_RESP_ERR_NO_ERROR
   }
 
@@ -307,7 +307,7 @@ final class ConsumerLoop: @unchecked Sendable {
   /// well.
   private func commitNow() {
     let list = uncommitted()
-    guard list.count > 0, let queue = rd_kafka_queue_new(handle.pointer) else { return }
+    guard !options.commitsByTransaction, list.count > 0, let queue = rd_kafka_queue_new(handle.pointer) else { return }
     defer { rd_kafka_queue_destroy(queue) }
     let code = rd_kafka_commit_queue(
       handle.pointer, list.pointer, queue,

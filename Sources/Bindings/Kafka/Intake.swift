@@ -20,6 +20,8 @@ final class Intake: Sendable {
     var nextID = 0
     var isClosed = false
     var failure: KafkaError?
+    /// The client, until it has left its group.
+    var client: ClientHandle?
     var status = KafkaConsumer.Status()
   }
 
@@ -202,6 +204,29 @@ final class Intake: Sendable {
     state.withLock { state in
       state.marks.compactMap { partition, marks in marks.uncommitted.map { (partition, $0) } }
     }
+  }
+
+  /// What a transaction is to commit: up to where each partition is done.
+  struct TransactionMark {
+    let next: Int64
+    let assignment: Int
+    let isUncommitted: Bool
+  }
+
+  func transactionMarks() -> [TopicPartition: TransactionMark] {
+    state.withLock { state in
+      state.marks.compactMapValues { marks in
+        marks.next.map {
+          TransactionMark(next: $0, assignment: marks.assignment, isUncommitted: marks.uncommitted != nil)
+        }
+      }
+    }
+  }
+
+  /// The client whose group's offsets a transaction commits; nil once it has left.
+  var client: ClientHandle? {
+    get { state.withLock { $0.client } }
+    set { state.withLock { $0.client = newValue } }
   }
 
   func confirm(_ partition: TopicPartition, _ offset: Int64) {

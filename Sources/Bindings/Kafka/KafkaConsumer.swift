@@ -26,6 +26,8 @@ public final class KafkaConsumer: Sendable {
     public var pauseAfter = Duration.seconds(1)
     /// How long closing may take: the last commit, and leaving the group.
     public var closeTimeout = Duration.seconds(5)
+    /// Whether acknowledged offsets are committed by `KafkaTransactions`, with the records that belong to them.
+    public var commitsByTransaction = false
     /// Where a group begins that has committed nothing, as librdkafka counts it; nil where that is an error.
     var startOfNewGroup: Int64?
 
@@ -83,7 +85,7 @@ public final class KafkaConsumer: Sendable {
     public var lost = 0
   }
 
-  private let intake: Intake
+  let intake: Intake
   private let ended: EndSignal
 
   /// Joins a group. Does not wait for a broker. Throws where librdkafka refuses the settings.
@@ -125,9 +127,11 @@ public final class KafkaConsumer: Sendable {
     try KafkaError.check(rd_kafka_subscribe(handle.pointer, topics.pointer))
 
     intake = Intake(messagesMax: options.messagesMax, bytesMax: options.bytesMax, wake: ConsumerWaker(handle))
+    if options.commitsByTransaction { intake.client = handle }
     ended = EndSignal()
     startThread { [intake, ended, options] in
       ConsumerLoop(handle, intake: intake, events: events, options: options, logger: logger).run()
+      intake.client = nil
       ended.signal()
     }
   }

@@ -72,6 +72,12 @@ public struct KafkaError: Error, Sendable, Hashable, CustomStringConvertible {
       || code == RD_KAFKA_RESP_ERR_INVALID_MSG_SIZE.rawValue
   }
 
+  /// Whether another client has taken this one's place: its transactional id is in use.
+  var isFenced: Bool {
+    code == RD_KAFKA_RESP_ERR__FENCED.rawValue || code == RD_KAFKA_RESP_ERR_PRODUCER_FENCED.rawValue
+      || code == RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH.rawValue
+  }
+
   /// What the operator can do; nil where it is the program that must change.
   public var advice: String? {
     switch rd_kafka_resp_err_t(rawValue: code) {

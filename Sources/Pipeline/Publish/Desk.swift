@@ -32,6 +32,7 @@ public struct Desk: Service {
   private let editing: Editing
   private let ledger: any PublicationLedger
   private let publisher: Publisher
+  private let decisions: (any DecisionLog)?
   private let heldAnew: Wakeup
   private let clock: any WallClock
   private let logger: Logger
@@ -44,16 +45,18 @@ public struct Desk: Service {
   /// classified and written. Commits are shared by all of them, and memory is bounded by them.
   private static let batchesMax = 3
 
-  /// A desk for one source. `heldAnew` is rung when it holds an article.
+  /// A desk for one source. `heldAnew` is rung when it holds an article, `decisions` hears of each decision.
   public init(
     source: any ArticleSource, editing: Editing, ledger: any PublicationLedger, publisher: Publisher,
-    heldAnew: Wakeup, retry: RetryPolicy = RetryPolicy(first: .milliseconds(200), ceiling: .seconds(60)),
+    decisions: (any DecisionLog)? = nil, heldAnew: Wakeup,
+    retry: RetryPolicy = RetryPolicy(first: .milliseconds(200), ceiling: .seconds(60)),
     clock: any WallClock, logger: Logger, metrics: MetricRegistry
   ) {
     self.source = source
     self.editing = editing
     self.ledger = ledger
     self.publisher = publisher
+    self.decisions = decisions
     self.heldAnew = heldAnew
     self.clock = clock
     self.logger = logger.with(["source": LogValue(source.name)])
@@ -151,6 +154,7 @@ public struct Desk: Service {
     let inbound = item.inbound
     do {
       let decision = try await decide(item)
+      try await decisions?.write(decision, about: inbound)
       try await patiently("store") { try await inbound.acknowledge() }
       metrics.articles.increment([source.name, decision.action.rawValue])
       logger.info(

@@ -134,6 +134,14 @@ private struct FeedIntake {
   ) async throws {
     let feeds = loaded.options.feeds
     let client = feeds.client
+    var relay: FeedRelay?
+    let kafka = loaded.options.kafka
+    if let settings = kafka.settings, let topic = kafka.feedTopic {
+      relay = FeedRelay(
+        source: InboxSource(store: store, bell: inboxFilled, clock: clock), topic: topic,
+        writer: try TopicWriter(settings, clock: clock, logger: logger), clock: clock, logger: logger,
+        metrics: metrics)
+    }
     var subscriber: WebSubSubscriber?
     if let callback = loaded.options.server.callbackBase {
       var options = WebSubSubscriber.Options(callbackBase: callback, userAgent: feeds.agent)
@@ -146,7 +154,7 @@ private struct FeedIntake {
       feeds: loaded.feeds, fetcher: FeedFetcher(feeds, client: client, clock: clock), store: store,
       bell: inboxFilled, rhythm: CheckRhythm(interval: feeds.interval), subscriber: subscriber,
       options: feeds.pollerOptions, clock: clock, logger: logger, metrics: metrics)
-    services = [poller] + (subscriber.map { [$0] } ?? [])
+    services = [poller] + (subscriber.map { [$0] } ?? []) + (relay.map { [$0] } ?? [])
     callback = subscriber.map { WebSubRoutes(subscriber: $0, poller: poller) }
   }
 }
@@ -182,10 +190,11 @@ extension Assembly {
     editors: KafkaArticleSource?, clock: any WallClock, logger: Logger, metrics: MetricRegistry
   ) throws -> [any Service] {
     let heldAnew = Wakeup()
-    var sources: [any ArticleSource] = [
-      HeldSource(ledger: store, heldAnew: heldAnew, clock: clock),
-      InboxSource(store: store, bell: inboxFilled, clock: clock),
-    ]
+    var sources: [any ArticleSource] = [HeldSource(ledger: store, heldAnew: heldAnew, clock: clock)]
+    // With a topic for feeds' articles they come back from there, to whichever worker of the group has the partition.
+    if loaded.options.kafka.feedTopic == nil {
+      sources.append(InboxSource(store: store, bell: inboxFilled, clock: clock))
+    }
     // Its desk leans on it: it leaves its group only when what was begun is done.
     var services: [any Service] = []
     if let editors {
@@ -196,9 +205,15 @@ extension Assembly {
       outlets: try loaded.outlets(builtIn: hub, clock: clock, logger: logger, metrics: metrics), ledger: store,
       onUnknown: loaded.options.publisher.onUnknown, clock: clock, logger: logger, metrics: metrics)
     let editing = loaded.editing(HintRecord(logger: logger, metrics: metrics))
+    let decisions = editors.flatMap { editors in
+      loaded.options.kafka.decisions.map {
+        DecisionTopic(topic: $0, writer: editors.writer, logger: logger, metrics: metrics)
+      }
+    }
     let desks = sources.map { source in
       Desk(
-        source: source, editing: editing, ledger: store, publisher: publisher, heldAnew: heldAnew,
+        source: source, editing: editing, ledger: store, publisher: publisher, decisions: decisions,
+        heldAnew: heldAnew,
         clock: clock, logger: logger, metrics: metrics)
     }
     return services + [LedgerUpkeep(ledger: store, clock: clock, logger: logger)] + desks

@@ -167,7 +167,7 @@ private struct Attempt {
       ),
       (
         "kafka: {deadLetters: articles}",
-        "1:8: what cannot be read would be read again: \"articles\" is the topic of dead letters; give one of them "
+        "1:8: what is written would be read again: \"articles\" is the topic of dead letters; give one of them "
           + "another name"
       ),
       ("kafka: {sources: []}", "1:18: there is no topic; leave \"sources\" out for the topic articles"),

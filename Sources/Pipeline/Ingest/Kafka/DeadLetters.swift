@@ -1,37 +1,21 @@
 internal import Kafka
-internal import Runtime
-internal import Synchronization
 internal import Telemetry
 internal import Time
 
 /// Puts what cannot be read aside, as it came, for a person to look at.
 final class DeadLetters: Sendable {
   private let topic: String
-  private let open: @Sendable () throws(KafkaError) -> KafkaProducer
-  private let producer: Mutex<KafkaProducer>
-  private let clock: any WallClock
+  private let writer: TopicWriter
   private let logger: Logger
   private let letters: Counter
-  private let retry = RetryPolicy(first: .milliseconds(200), ceiling: .seconds(30))
 
-  /// The brokers may take less than a record's reader does; this is more than any broker sends by default.
-  private static let recordBytesMax = 64 << 20
   /// Reasons are for a person; a document that breaks at every place must not make a header of its size.
   private static let messageBytesMax = 4 << 10
 
-  init(
-    _ settings: KafkaSettings, topic: String, clock: any WallClock, logger: Logger, metrics: MetricRegistry
-  ) throws(KafkaError) {
+  init(topic: String, writer: TopicWriter, logger: Logger, metrics: MetricRegistry) {
     self.topic = topic
-    self.clock = clock
+    self.writer = writer
     self.logger = logger
-    open = { () throws(KafkaError) in
-      var options = KafkaProducer.Options()
-      options.recordBytesMax = Self.recordBytesMax
-      options.linger = .zero
-      return try KafkaProducer(settings, options: options, logger: logger)
-    }
-    producer = Mutex(try open())
     letters = metrics.counter(
       "tidings_kafka_dead_letters_total", help: "Records put aside, by how far reading them came.",
       labels: ["topic", "stage"])
@@ -41,48 +25,29 @@ final class DeadLetters: Sendable {
   func add(_ message: KafkaMessage, because reason: UnreadableRecord) async throws {
     let record = KafkaRecord(
       topic: topic, key: message.key, value: message.value, headers: Self.headers(of: message, reason))
-    let place = try await send(record)
+    // Where the brokers do not take it for its size, the original stays where it is, and the letter says where.
+    var substitute = record
+    substitute.value = []
+    substitute.headers.append(
+      KafkaHeader("tidings.value.omitted", "\(message.value?.count ?? 0) bytes: more than the brokers take"))
+    let place: KafkaPlace?
+    do { place = try await writer.write(record, substitute: substitute, with: message.token) } catch let error
+      as KafkaError
+    {
+      return logger.error(
+        "kafka.dead_letter_impossible",
+        [
+          "record": LogValue(message.place.description), "stage": LogValue(reason.stage.rawValue),
+          "reason": LogValue(reason.message), "why": LogValue(error.description),
+        ])
+    }
     letters.increment([message.place.topic, reason.stage.rawValue])
     logger.warning(
       "kafka.dead_letter",
       [
         "record": LogValue(message.place.description), "stage": LogValue(reason.stage.rawValue),
-        "reason": LogValue(reason.message), "letter": LogValue(place.description),
+        "reason": LogValue(reason.message), "letter": LogValue(place?.description ?? topic),
       ])
-  }
-
-  func close() async { await producer.withLock { $0 }.close() }
-
-  private func send(_ record: KafkaRecord) async throws -> KafkaPlace {
-    var record = record
-    var failures = 0
-    var generator = SystemRandomNumberGenerator()
-    while true {
-      do { return try await producer.withLock({ $0 }).send(record) } catch let error as KafkaError {
-        if error.isTooLarge, let value = record.value {
-          // The original stays where it is, and the letter says where.
-          record.headers.append(KafkaHeader("tidings.value.omitted", "\(value.count) bytes: \(error)"))
-          record.value = []
-          continue
-        }
-        failures += 1
-        let wait = retry.delay(afterFailures: failures, using: &generator) ?? retry.ceiling
-        logger.error(
-          "kafka.dead_letter_waiting", ["reason": LogValue(error.description), "seconds": LogValue(wait)])
-        if error.isFatal { reopen() }
-        try await clock.sleep(for: wait)
-      }
-    }
-  }
-
-  /// A producer that failed for good is replaced; if that fails as well, the next try says so.
-  private func reopen() {
-    do throws(KafkaError) {
-      let fresh = try open()
-      producer.withLock { $0 = fresh }
-    } catch {
-      logger.error("kafka.dead_letter_waiting", ["reason": LogValue(error.description)])
-    }
   }
 
   /// The record's own headers, then ours. A letter that was put back and cannot be read again counts on.

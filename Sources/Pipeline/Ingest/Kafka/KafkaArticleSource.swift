@@ -17,19 +17,27 @@ public final class KafkaArticleSource: ArticleSource, Service {
     public var topics: [FollowedTopic]
     /// The topic of dead letters.
     public var deadLetters: String
+    /// The `transactional.id` under which offsets are committed together with what was made of the records; nil to
+    /// commit them by themselves.
+    public var transactionalID: String?
 
     /// What is read, and where what cannot be read goes.
-    public init(group: String, topics: [FollowedTopic], deadLetters: String) {
+    public init(group: String, topics: [FollowedTopic], deadLetters: String, transactionalID: String? = nil) {
       self.group = group
       self.topics = topics
       self.deadLetters = deadLetters
+      self.transactionalID = transactionalID
     }
   }
 
   /// Its name in log lines and decisions.
   public let name = "kafka"
 
+  /// Writes what belongs to the records that are read, with their offsets where there are transactions.
+  public let writer: TopicWriter
+
   private let consumer: KafkaConsumer
+  private let transactions: KafkaTransactions?
   private let deadLetters: DeadLetters
   private let followed: [String: FollowedTopic]
   private let clock: any WallClock
@@ -45,10 +53,18 @@ public final class KafkaArticleSource: ArticleSource, Service {
   public init(
     _ settings: KafkaSettings, options: Options, clock: any WallClock, logger: Logger, metrics: MetricRegistry
   ) throws(KafkaError) {
-    consumer = try KafkaConsumer(
-      settings, options: .init(group: options.group, topics: options.topics.map(\.topic)), logger: logger)
-    deadLetters = try DeadLetters(
-      settings, topic: options.deadLetters, clock: clock, logger: logger, metrics: metrics)
+    var reading = KafkaConsumer.Options(group: options.group, topics: options.topics.map(\.topic))
+    reading.commitsByTransaction = options.transactionalID != nil
+    consumer = try KafkaConsumer(settings, options: reading, logger: logger)
+    if let id = options.transactionalID {
+      var writing = KafkaTransactions.Options(id: id)
+      writing.recordBytesMax = TopicWriter.recordBytesMax
+      transactions = try KafkaTransactions(settings, options: writing, consumer: consumer, logger: logger)
+    } else {
+      transactions = nil
+    }
+    writer = try TopicWriter(settings, transactions: transactions, clock: clock, logger: logger)
+    deadLetters = DeadLetters(topic: options.deadLetters, writer: writer, logger: logger, metrics: metrics)
     followed = Dictionary(options.topics.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
     self.clock = clock
     self.logger = logger
@@ -58,7 +74,8 @@ public final class KafkaArticleSource: ArticleSource, Service {
   /// Why no articles come, in words; nil where the group has been joined and a broker is there.
   public var fault: String? {
     let status = consumer.status
-    return status.unreachableReason ?? status.fault ?? (status.hasJoined ? nil : "the group is not joined yet")
+    return status.unreachableReason ?? status.fault ?? transactions?.fault
+      ?? (status.hasJoined ? nil : "the group is not joined yet")
   }
 
   /// Waits for articles and returns some, at most `limit`. What cannot be read is a dead letter by then.
@@ -67,9 +84,15 @@ public final class KafkaArticleSource: ArticleSource, Service {
       var inbound: [Inbound] = []
       var unreadable: [(KafkaMessage, UnreadableRecord)] = []
       for message in messages {
-        let followed = followed[message.place.topic] ?? FollowedTopic(topic: message.place.topic)
+        var followed = followed[message.place.topic] ?? FollowedTopic(topic: message.place.topic)
+        let feed = FeedRecord.origin(of: message)
+        if let feed {
+          followed.trust = .feed
+          followed.category = feed.subscribed ?? followed.category
+        }
         do throws(UnreadableRecord) {
-          inbound.append(self.inbound(try ArticleRecord.content(of: message, from: followed), message, followed))
+          inbound.append(
+            self.inbound(try ArticleRecord.content(of: message, from: followed), message, followed, feed))
         } catch {
           unreadable.append((message, error))
         }
@@ -95,21 +118,26 @@ public final class KafkaArticleSource: ArticleSource, Service {
       failure = status.failure
       do { try await clock.sleep(for: Self.watchInterval) } catch { break }
     }
+    // While it is a member still.
+    await transactions?.close()
     await consumer.close()
-    await deadLetters.close()
+    await writer.close()
     if let failure { throw failure }
   }
 
-  private func inbound(_ content: Inbound.Content, _ message: KafkaMessage, _ followed: FollowedTopic) -> Inbound {
+  private func inbound(
+    _ content: Inbound.Content, _ message: KafkaMessage, _ followed: FollowedTopic, _ feed: FeedRecord.Origin?
+  ) -> Inbound {
     let (consumer, token, now) = (consumer, message.token, clock.now)
     var inbound = Inbound(
       content, subscribed: followed.category, trust: followed.trust,
       // A producer's clock may be ahead; nothing is first seen later than now.
-      firstSeen: message.timestamp.map { min($0, now) } ?? now
+      firstSeen: (feed?.firstSeen ?? message.timestamp).map { min($0, now) } ?? now
     ) {
       consumer.acknowledge(token)
     }
     inbound.origin = message.token
+    inbound.isUpdate = feed?.isUpdate ?? false
     return inbound
   }
 

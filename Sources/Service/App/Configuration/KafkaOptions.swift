@@ -10,6 +10,9 @@ struct KafkaOptions: ConfigurationSection {
   var group = "tidings"
   var sources = [Topic()]
   var deadLetters = "articles.dlq"
+  var decisions: String? = "tidings.decisions"
+  var relayFeeds = true
+  var transactionalID: String?
   var properties: [String: Property] = [:]
 
   static let options: [ConfigurationOption<KafkaOptions>] = [
@@ -17,9 +20,11 @@ struct KafkaOptions: ConfigurationSection {
     .init("group", \.group, .text),
     .init("sources", \.sources, .list(of: .section)),
     .init("deadLetters", \.deadLetters, .topic),
+    .init("decisions", \.decisions, .optional(.topic)),
+    .init("relayFeeds", \.relayFeeds, .flag),
+    .init("transactionalId", \.transactionalID, .optional(.text)),
     .init("properties", \.properties, .kafkaProperties),
   ]
-  static let unsupported = ["decisions"]
 
   /// A topic that is followed.
   struct Topic: ConfigurationSection {
@@ -54,8 +59,11 @@ struct KafkaOptions: ConfigurationSection {
       group: group,
       topics: sources.map {
         FollowedTopic(topic: $0.topic, category: $0.category, language: $0.language, trust: $0.trust)
-      }, deadLetters: deadLetters)
+      }, deadLetters: deadLetters, transactionalID: transactionalID)
   }
+
+  /// The topic onto which feeds' articles go; nil where each worker tells what its own feeds brought.
+  var feedTopic: String? { bootstrapServers != nil && relayFeeds ? sources.first?.topic : nil }
 
   /// Reports what does not fit together.
   func check(_ reader: inout ConfigurationReader) {
@@ -63,9 +71,10 @@ struct KafkaOptions: ConfigurationSection {
       reader.report(
         "there is no topic", remedy: "leave \"sources\" out for the topic articles", at: "kafka.sources")
     }
-    for (index, source) in sources.enumerated() where source.topic == deadLetters {
+    for (index, source) in sources.enumerated() where source.topic == deadLetters || source.topic == decisions {
+      let other = source.topic == deadLetters ? "dead letters" : "decisions"
       reader.report(
-        "what cannot be read would be read again: \"\(deadLetters)\" is the topic of dead letters",
+        "what is written would be read again: \"\(source.topic)\" is the topic of \(other)",
         remedy: "give one of them another name", at: "kafka.sources[\(index)]")
     }
   }
