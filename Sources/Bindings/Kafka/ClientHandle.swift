@@ -88,6 +88,9 @@ final class ClientEvents: Sendable {
     logger.info("kafka.reached", ["brokers": LogValue(brokers)])
   }
 
+  /// No broker answers.
+  func miss() { unreachable.withLock { $0 = $0 ?? "no broker at \(brokers)" } }
+
   func fault(_ code: Int32, _ reason: String, of client: OpaquePointer?) {
     let code = rd_kafka_resp_err_t(rawValue: code)
     switch code {
@@ -97,7 +100,7 @@ final class ClientEvents: Sendable {
       fatal.withLock { $0 = $0 ?? error }
       logger.error("kafka.fatal", ["reason": LogValue(error.description)])
     case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
-      unreachable.withLock { $0 = $0 ?? "no broker at \(brokers)" }
+      miss()
     case RD_KAFKA_RESP_ERR__RESOLVE, RD_KAFKA_RESP_ERR__SSL, RD_KAFKA_RESP_ERR__AUTHENTICATION:
       unreachable.withLock { $0 = "no broker at \(brokers): \(reason)" }
     default:

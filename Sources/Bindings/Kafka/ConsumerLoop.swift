@@ -24,6 +24,9 @@ final class ConsumerLoop: @unchecked Sendable {
   private var nextCommit = ContinuousClock.now
   private var isCommitting = false
   private var nextProbe = ContinuousClock.now
+  /// When a broker last gave a sign of life, and how many questions it has not answered since.
+  private var lastSign = ContinuousClock.now
+  private var unanswered = 0
   private var nextLook = ContinuousClock.now
   private var fault: (text: String, since: ContinuousClock.Instant)?
   /// The last record's topic by librdkafka's handle: neighbours share it, and making its text costs.
@@ -36,6 +39,10 @@ final class ConsumerLoop: @unchecked Sendable {
   /// How often a broker that was missed is asked for; each time the thread waits so long for its answer at most.
   private static let probeInterval = Duration.seconds(1)
   private static let probeMilliseconds: Int32 = 500
+  /// A broker that was silent for so long is asked for a sign of life, and missed after so many questions: librdkafka
+  /// does not always say that the last one is gone.
+  private static let silenceMax = Duration.seconds(5)
+  private static let unansweredMax = 3
   /// How often it is looked how far the partitions are behind.
   private static let lookInterval = Duration.seconds(1)
   /// A fault that has not come again for so long is over: librdkafka repeats it with each refresh of the metadata.
@@ -112,7 +119,7 @@ final class ConsumerLoop: @unchecked Sendable {
       defer { rd_kafka_message_destroy(pointer) }
       wait = 0
       if pointer.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR {
-        events.reached()
+        sawBroker()
         if let message = message(pointer) {
           messages.append(message)
           bytes += message.bytes
@@ -211,12 +218,23 @@ final class ConsumerLoop: @unchecked Sendable {
   }
 
   private func lookForBrokers(_ now: ContinuousClock.Instant) {
-    guard events.unreachableReason != nil, now >= nextProbe else { return }
+    let isMissed = events.unreachableReason != nil
+    guard now >= nextProbe, isMissed || now - lastSign > Self.silenceMax else { return }
     nextProbe = now + Self.probeInterval
     var metadata: UnsafePointer<rd_kafka_metadata>?
     let code = rd_kafka_metadata(handle.pointer, 0, nil, &metadata, Self.probeMilliseconds)
-    guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { return }
-    rd_kafka_metadata_destroy(metadata)
+    if code == RD_KAFKA_RESP_ERR_NO_ERROR {
+      rd_kafka_metadata_destroy(metadata)
+      sawBroker()
+    } else if !isMissed {
+      unanswered += 1
+      if unanswered >= Self.unansweredMax { events.miss() }
+    }
+  }
+
+  private func sawBroker() {
+    lastSign = .now
+    unanswered = 0
     events.reached()
   }
 
@@ -229,7 +247,7 @@ final class ConsumerLoop: @unchecked Sendable {
     let error: KafkaError?
     switch code {
     case RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS:
-      events.reached()
+      sawBroker()
       hasEverJoined = true
       if !partitions.isEmpty { nextCommit = .now }
       intake.assign(partitions, from: queries.resolveStart(of: list))
@@ -289,7 +307,7 @@ final class ConsumerLoop: @unchecked Sendable {
     for element in offsets.elements where element.offset >= 0 {
       let failure = element.err == RD_KAFKA_RESP_ERR_NO_ERROR ? code : element.err
       if failure == RD_KAFKA_RESP_ERR_NO_ERROR {
-        events.reached()
+        sawBroker()
         intake.confirm(
           TopicPartition(topic: String(cString: element.topic), partition: element.partition), element.offset)
       } else {

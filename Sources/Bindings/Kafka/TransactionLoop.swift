@@ -47,8 +47,8 @@ final class TransactionLoop: @unchecked Sendable {
         if error.isFenced {
           logger.error(
             "kafka.fenced", ["reason": "another process writes under the same transactional id: give each its own"])
-          board.end(error)
-          return intake.fail(error)
+          intake.fail(error)
+          return board.end(error)
         }
         if error.isFatal { reopen() }
       }
