@@ -206,13 +206,7 @@ public struct Desk: Service {
       return dropped
     case .hold(let until, let reason):
       if let refused = try await refusal(of: article, decision) { return refused }
-      let held = decision(.hold, reason)
-      let waiting = HeldArticle(
-        article: article, subscribed: inbound.subscribed, trust: inbound.trust, firstSeen: inbound.firstSeen,
-        until: until)
-      try await patiently("store") { try await ledger.hold(waiting, decision: held) }
-      heldAnew.ring()
-      return held
+      return try await hold(inbound, article, until: until, decision(.hold, reason))
     case .push:
       break
     }
@@ -244,23 +238,39 @@ public struct Desk: Service {
     _ publication: Publication, _ decision: Decision, _ inbound: Inbound, _ article: Article, isResumed: Bool
   ) async throws -> Decision {
     let published = try await publisher.publish(article, as: publication, isResumed: isResumed)
-    metrics.delaySeconds.observe(inbound.firstSeen.distance(to: clock.now).inSeconds, [source.name])
-    return try await settle(publication, published, decision)
+    var decision = decision
+    decision.storyID = publication.storyID
+    decision.notificationID = publication.notificationID.description
+    switch published {
+    case .settled(let outcome, let reason):
+      switch outcome {
+      case .sent: metrics.delaySeconds.observe(inbound.firstSeen.distance(to: clock.now).inSeconds, [source.name])
+      case .refused: decision.action = .drop
+      case .unknown: break
+      }
+      decision.reason = reason ?? decision.reason
+      metrics.publications.increment([outcome.name])
+      let noted = decision
+      // What was sent is known here and nowhere else until this is written: it is tried until it is.
+      try await patiently("store") { try await ledger.settle(publication, as: outcome, decision: noted) }
+      return noted
+    case .parked(let until, let reason):
+      decision.action = .hold
+      decision.reason = reason
+      return try await hold(inbound, article, until: until, decision)
+    }
   }
 
-  private func settle(
-    _ publication: Publication, _ published: Publisher.Published, _ decision: Decision
+  /// Keeps an article in the store until its time comes: whoever works on that store then takes it up.
+  private func hold(
+    _ inbound: Inbound, _ article: Article, until: Timestamp?, _ decision: Decision
   ) async throws -> Decision {
-    var settled = decision
-    settled.storyID = publication.storyID
-    settled.notificationID = publication.notificationID.description
-    if case .refused = published.outcome { settled.action = .drop }
-    settled.reason = published.reason ?? decision.reason
-    metrics.publications.increment([published.outcome.name])
-    let noted = settled
-    // What was sent is known here and nowhere else until this is written: it is tried until it is.
-    try await patiently("store") { try await ledger.settle(publication, as: published.outcome, decision: noted) }
-    return noted
+    let waiting = HeldArticle(
+      article: article, subscribed: inbound.subscribed, trust: inbound.trust, firstSeen: inbound.firstSeen,
+      until: until)
+    try await patiently("store") { try await ledger.hold(waiting, decision: decision) }
+    heldAnew.ring()
+    return decision
   }
 }
 

@@ -34,6 +34,7 @@ public final class HubGate: Sendable {
   private let metric: Gauge
   private let closed = Mutex<Closed?>(nil)
   private let changes = Broadcast()
+  private let answers = Atomic(0)
   private let permits: Permits?
 
   /// A person who corrects a key wants to see within this that it works; nothing else heals it.
@@ -100,9 +101,13 @@ public final class HubGate: Sendable {
     }
   }
 
+  /// How often the hub took something, or refused it for its own sake.
+  var answered: Int { answers.load(ordering: .relaxed) }
+
   /// The hub took something, or refused it for its own sake: it is open.
   func open(_ pass: Pass) {
     defer { permits?.giveBack() }
+    answers.add(1, ordering: .relaxed)
     // Who entered before it closed knows nothing newer.
     guard pass.isProbe, let was = closed.withLock({ take(&$0) }) else { return }
     metric.set(0, [name, was.closure.cause.rawValue])

@@ -50,10 +50,18 @@ public struct Publisher: Sendable {
     patiently = Patience(retry: retry, clock: clock, logger: logger, metrics: metrics)
   }
 
-  /// What became of a publication, and what a reader of the trail should know of it; nil where all is as it should be.
-  struct Published: Sendable {
-    var outcome: PublicationOutcome
-    var reason: String?
+  /// A hub that fails to take an article so often, while it takes others, has that one's fault to blame: it is tried
+  /// again later, and holds up nothing meanwhile.
+  private static let failuresMax = 3
+  /// How long such an article waits: as long as it has been tried, within these bounds.
+  private static let parkingTime = Duration.seconds(15)...Duration.seconds(600)
+
+  /// What became of a publication.
+  enum Published: Sendable {
+    /// It is settled. What a reader of the trail should know of it; nil where all is as it should be.
+    case settled(PublicationOutcome, reason: String?)
+    /// A hub fails to take it, while it takes others: it is to be tried again then.
+    case parked(until: Timestamp, reason: String)
   }
 
   /// Sends what is not known to be sent. `isResumed` says that the publication was claimed before, so that parts of it
@@ -66,7 +74,8 @@ public struct Publisher: Sendable {
     }
     if let outlet = outlets.first, outlets.count == 1 {
       let part = known[outlet.name]
-      return summary(of: [(outlet.name, try await publish(article, as: publication, to: outlet, known: part))])
+      return summary(
+        of: [(outlet.name, try await publish(article, as: publication, to: outlet, known: part))], publication)
     }
     var results: [(outlet: String, result: PartResult)] = []
     try await withThrowingTaskGroup(of: (String, PartResult).self) { group in
@@ -81,7 +90,7 @@ public struct Publisher: Sendable {
     }
     // In the order of the outlets, whichever was done first.
     let order = Dictionary(uniqueKeysWithValues: outlets.enumerated().map { ($1.name, $0) })
-    return summary(of: results.sorted { (order[$0.outlet] ?? 0) < (order[$1.outlet] ?? 0) })
+    return summary(of: results.sorted { (order[$0.outlet] ?? 0) < (order[$1.outlet] ?? 0) }, publication)
   }
 
   private func publish(
@@ -100,10 +109,8 @@ public struct Publisher: Sendable {
     let result = try await send(notification, of: publication, to: outlet, departures: known?.departures ?? 0)
     note(result, of: publication, at: outlet)
     // With one outlet the publication's outcome says it all.
-    if outlets.count > 1 {
-      try await patiently("store") {
-        try await ledger.settle(for: outlet.name, of: publication, as: result.outcome)
-      }
+    if outlets.count > 1, let outcome = result.outcome {
+      try await patiently("store") { try await ledger.settle(for: outlet.name, of: publication, as: outcome) }
     }
     return result
   }
@@ -121,6 +128,7 @@ extension Publisher {
     var generator = SystemRandomNumberGenerator()
     var departures = departures
     var failures = 0
+    let answered = outlet.gate.answered
     if departures > 0, !mayLeave(after: departures) {
       return .unknown("a restart came between the request and its answer")
     }
@@ -155,6 +163,7 @@ extension Publisher {
         outlet.gate.leave(pass)
         try await postpone(publication, to: outlet, &departures)
         failures += 1
+        if failures >= Self.failuresMax, outlet.gate.answered > answered { return .parked(why) }
         wait = max(least, retry.delay(afterFailures: failures, using: &generator) ?? retry.ceiling)
         logger.warning("hub.waiting", ["reason": LogValue(why), "seconds": LogValue(wait)])
       case .failure(.unknown(let why)):
@@ -223,6 +232,8 @@ private enum PartResult: Sendable {
   case unknown(String)
   /// The article has no text for the outlet's readers.
   case untold
+  /// The hub fails to take it, while it takes others.
+  case parked(String)
 
   init(_ outcome: PublicationOutcome) {
     self =
@@ -233,13 +244,14 @@ private enum PartResult: Sendable {
       }
   }
 
-  /// The result as the ledger keeps it.
-  var outcome: PublicationOutcome {
+  /// The result as the ledger keeps it; nil where there is none yet.
+  var outcome: PublicationOutcome? {
     switch self {
     case .sent(let receipt): .sent(receipt)
     case .refused(let reason), .unserved(let reason): .refused(reason: reason)
     case .unknown(let reason): .unknown(reason: reason)
     case .untold: .refused(reason: "it has no text for these readers")
+    case .parked: nil
     }
   }
 
@@ -251,6 +263,7 @@ private enum PartResult: Sendable {
     case .unserved: "unserved"
     case .unknown: "unknown"
     case .untold: "untold"
+    case .parked: "parked"
     }
   }
 }
@@ -264,24 +277,31 @@ extension Publisher {
     switch result {
     case .refused(let reason): logger.error("hub.refused", fields(reason))
     case .unknown(let reason): logger.error("hub.unknown", fields(reason))
+    case .parked(let reason): logger.warning("hub.parked", fields(reason))
     // Whoever learns that a hub reaches nobody in some way says so once, not for every article.
     case .sent, .unserved, .untold: break
     }
   }
 
   /// One outcome for all parts: what nobody knows of any of them weighs most, then what was sent.
-  private func summary(of results: [(outlet: String, result: PartResult)]) -> Published {
+  private func summary(of results: [(outlet: String, result: PartResult)], _ publication: Publication) -> Published {
     func reasons(_ select: (PartResult) -> String?) -> String? {
       let reasons = results.compactMap { outlet, result in
         select(result).map { results.count == 1 ? $0 : "\(outlet): \($0)" }
       }
       return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
     }
+    if let parked = reasons({ if case .parked(let reason) = $0 { reason } else { nil } }) {
+      let now = clock.now
+      let tried = publication.time.distance(to: now)
+      let until = now + min(max(tried, Self.parkingTime.lowerBound), Self.parkingTime.upperBound)
+      return .parked(until: until, reason: "the hub takes others but not this one: \(parked); tried again at \(until)")
+    }
     let refused = reasons { if case .refused(let reason) = $0 { reason } else { nil } }
     let refusal = refused.map { "refused by the hub: \($0)" }
     if let unknown = reasons({ if case .unknown(let reason) = $0 { reason } else { nil } }) {
       let words = ["nobody knows whether it was sent: \(unknown)", refusal].compactMap(\.self)
-      return Published(outcome: .unknown(reason: unknown), reason: words.joined(separator: "; "))
+      return .settled(.unknown(reason: unknown), reason: words.joined(separator: "; "))
     }
     let receipts = results.compactMap { if case .sent(let receipt) = $0.result { receipt } else { nil } }
     if let first = receipts.first {
@@ -289,12 +309,12 @@ extension Publisher {
       let receipt = Receipt(
         notificationID: first.notificationID,
         matched: counts.count == receipts.count ? counts.reduce(0, +) : nil)
-      return Published(outcome: .sent(receipt), reason: refusal.map { "sent, but not to all: \($0)" })
+      return .settled(.sent(receipt), reason: refusal.map { "sent, but not to all: \($0)" })
     }
-    if let refused { return Published(outcome: .refused(reason: refused), reason: refusal) }
+    if let refused { return .settled(.refused(reason: refused), reason: refusal) }
     let unserved = reasons { if case .unserved(let reason) = $0 { reason } else { nil } }
     let reason = unserved ?? "it has no text in any reader's language"
-    return Published(outcome: .refused(reason: reason), reason: reason)
+    return .settled(.refused(reason: reason), reason: reason)
   }
 }
 
