@@ -2,6 +2,8 @@
 and kcat, in all compressions, and reads what becomes of them.
 
 editor.py publish BROKERS SECONDS   writes, with a pause between records; prints what was written as JSON
+editor.py copy BROKERS TOPIC        writes all articles once more, to another topic, where they have other offsets
+editor.py rewind BROKERS GROUP      sets a group back to the start of the articles
 editor.py read BROKERS TOPIC        reads all committed records of a topic, such as the dead letters; prints them as JSON
 """
 import json
@@ -9,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from kafka import KafkaConsumer, KafkaProducer, TopicPartition
+from kafka import KafkaConsumer, KafkaProducer, OffsetAndMetadata, TopicPartition
 
 CATEGORIES = ["World", "Politics", "Business", "Technology", "Science", "Sports"]
 LANGUAGES = ["en", "fr", "zh"]
@@ -83,5 +85,28 @@ def read(brokers, topic):
     return found
 
 
+def copy(brokers, topic):
+    producer = KafkaProducer(bootstrap_servers=brokers)
+    for record in read(brokers, "articles"):
+        if record["key"] is None and record["value"] is None:
+            continue
+        producer.send(topic, key=b"filler", value=b"no article").get(30)
+        producer.send(
+            topic, key=record["key"] and record["key"].encode(), value=record["value"] and record["value"].encode()
+        ).get(30)
+    producer.close()
+
+
+def rewind(brokers, group):
+    consumer = KafkaConsumer(bootstrap_servers=brokers, group_id=group, enable_auto_commit=False)
+    partitions = [TopicPartition("articles", number) for number in consumer.partitions_for_topic("articles")]
+    consumer.assign(partitions)
+    consumer.commit({each: OffsetAndMetadata(0, "", -1) for each in partitions})
+    consumer.close()
+
+
 command, brokers, argument = sys.argv[1:]
-print(json.dumps(publish(brokers, float(argument)) if command == "publish" else read(brokers, argument)))
+if command == "publish":
+    print(json.dumps(publish(brokers, float(argument))))
+else:
+    print(json.dumps({"read": read, "copy": copy, "rewind": rewind}[command](brokers, argument)))

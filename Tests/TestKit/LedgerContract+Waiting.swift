@@ -47,6 +47,19 @@ extension LedgerContract {
       #expect(try await open().decision(articleID: "a") == last)
       #expect(try await ledger.decision(articleID: "b") == decision("b", .merge))
     },
+    LedgerContract("It is known with which contents an article was told") { open in
+      let ledger = try await open()
+      for (digest, action) in [(1, .push), (2, .drop), (3, .push), (4, .merge)] as [(Int64, Decision.Action)] {
+        var told = decision("a", action)
+        told.digest = digest
+        try await ledger.record(told)
+      }
+      let told = try await open()
+      for (digest, wasTold) in [(1, true), (2, false), (3, true), (4, false)] as [(Int64, Bool)] {
+        #expect(try await told.wasTold(articleID: "a", digest: digest) == wasTold)
+      }
+      #expect(try await !told.wasTold(articleID: "b", digest: 1))
+    },
   ]
 
   static let held = [

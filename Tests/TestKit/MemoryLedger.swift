@@ -202,6 +202,13 @@ public final class MemoryLedger: PublicationLedger {
     state.withLock { $0.decisions.last { $0.articleID == articleID } }
   }
 
+  /// Whether an article has been told with this content.
+  public func wasTold(articleID: String, digest: Int64) async throws -> Bool {
+    state.withLock { state in
+      state.decisions.contains { $0.articleID == articleID && $0.digest == digest && $0.action == .push }
+    }
+  }
+
   /// Forgets what is older than the retention.
   public func forget(before: Timestamp, limit: Int) async throws -> Int {
     state.withLock { state in

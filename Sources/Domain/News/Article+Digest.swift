@@ -1,9 +1,10 @@
 internal import Time
 
 extension Article {
-  /// Tells two contents of an article apart, but for its version: the same content has the same digest on every
-  /// machine and in every run. 64 bits over its fields, eight bytes at a time folded in by a multiplication; chance
-  /// makes two alike once in 10^19, and somebody who makes them alike on purpose only hides his own correction.
+  /// Tells two contents of an article apart, but for its version and its source (in a copy of a topic the latter is
+  /// another): the same content has the same digest on every machine and in every run. 64 bits over its fields, eight
+  /// bytes at a time folded in by a multiplication; chance makes two alike once in 10^19, and somebody who makes them
+  /// alike on purpose only hides his own correction.
   public var digest: Int64 {
     var digest = FieldDigest()
     digest.add(id)
@@ -21,7 +22,6 @@ extension Article {
     digest.add(urgency.map(String.init))
     digest.add(url)
     digest.add(image)
-    digest.add(source)
     digest.add(authors)
     for moment in [published, updated, embargoed, expires] {
       digest.add(moment.map { String($0.millisecondsSince1970) })

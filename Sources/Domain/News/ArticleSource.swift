@@ -18,6 +18,8 @@ public struct Inbound: Sendable {
   public let trust: Trust
   /// Whether it is a later version of what its source had before: of a feed's item that was not told, none alerts.
   public var isUpdate = false
+  /// Whether its version is only its place in the source: the same content may come again under another.
+  public var isVersionedByPlace = false
   /// When it was first seen: its age is judged then, however long it has waited since.
   public let firstSeen: Timestamp
   /// Where it stands in its source, such as `articles/3@42` (topic, partition, offset); what else there is to it only

@@ -249,7 +249,7 @@ public struct Desk: Service {
       case .unknown: break
       }
       decision.reason = reason ?? decision.reason
-      metrics.publications.increment([outcome.name])
+      metrics.publications.increment([publisher.isReplaying ? "replayed" : outcome.name])
       let noted = decision
       // What was sent is known here and nowhere else until this is written: it is tried until it is.
       try await patiently("store") { try await ledger.settle(publication, as: outcome, decision: noted) }
@@ -289,6 +289,13 @@ extension Desk {
       earlier.digest == nil || earlier.digest == article.digest
     {
       return earlier
+    }
+    if inbound.isVersionedByPlace {
+      // In a copy of its topic, or written again, it has another place.
+      let wasTold = try await patiently("store") {
+        try await ledger.wasTold(articleID: article.id, digest: article.digest)
+      }
+      if wasTold { return try await merge(told, decision(.merge, "told already, with the same content")) }
     }
     if told.version == article.version {
       if told.digest == nil || told.digest == article.digest { return decision(.merge, "told already") }

@@ -57,6 +57,9 @@ public protocol PublicationLedger: Sendable {
   /// The latest decision about an article.
   func decision(articleID: String) async throws -> Decision?
 
+  /// Whether an article has been told, or was to be told, with this content.
+  func wasTold(articleID: String, digest: Int64) async throws -> Bool
+
   /// Forgets stories that nobody has claimed since, with their publications, decisions that are older, and articles
   /// held without an end that were first seen before. Forgets at most `limit` of them and returns how many: fewer than
   /// `limit` when none are left.

@@ -19,6 +19,8 @@ public struct Publisher: Sendable {
 
   /// The ways to readers, by different names.
   public let outlets: [Outlet]
+  /// Whether everything counts as told and nothing is sent: the ledger learns what readers have heard of before.
+  public let isReplaying: Bool
   private let ledger: any PublicationLedger
   private let onUnknown: OnUnknown
   private let retry: RetryPolicy
@@ -35,12 +37,13 @@ public struct Publisher: Sendable {
 
   /// A publisher to these outlets.
   public init(
-    outlets: [Outlet], ledger: any PublicationLedger, onUnknown: OnUnknown = .hold,
+    outlets: [Outlet], isReplaying: Bool = false, ledger: any PublicationLedger, onUnknown: OnUnknown = .hold,
     retry: RetryPolicy = RetryPolicy(first: .milliseconds(200), ceiling: .seconds(60)),
     clock: any WallClock, logger: Logger, metrics: MetricRegistry
   ) {
     precondition(!outlets.isEmpty, "there is at least one way to readers")
     self.outlets = outlets
+    self.isReplaying = isReplaying
     self.ledger = ledger
     self.onUnknown = onUnknown
     self.retry = retry
@@ -67,6 +70,9 @@ public struct Publisher: Sendable {
   /// Sends what is not known to be sent. `isResumed` says that the publication was claimed before, so that parts of it
   /// may have left. Throws only when cancelled.
   func publish(_ article: Article, as publication: Publication, isResumed: Bool) async throws -> Published {
+    guard !isReplaying else {
+      return .settled(.sent(Receipt(notificationID: "replayed")), reason: "replayed without sending")
+    }
     var known: [String: PublicationPart] = [:]
     if isResumed {
       let parts = try await patiently("store") { try await ledger.parts(of: publication) }

@@ -8,6 +8,10 @@ public struct PushPolicy: Sendable, Hashable {
   /// A publication date this far ahead is a clock that is set wrong, no plan.
   public static let clockSkewMax = Duration.seconds(5 * 60)
 
+  /// How long what was told is known: nobody can say of what came before whether readers have heard of it. A day less
+  /// than the ledger keeps, because clocks differ.
+  public static let memory = LedgerUpkeep.retentionDefault - .seconds(24 * 3600)
+
   /// What becomes of an editor's later version of what was told.
   public var corrections: Corrections
 
@@ -60,6 +64,10 @@ public struct PushPolicy: Sendable, Hashable {
     }
     if let expires = article.expires, expires <= now {
       return .drop(reason: "expired at \(expires)")
+    }
+    let came = max(firstSeen, article.embargoed ?? firstSeen, article.published ?? firstSeen)
+    if came.distance(to: now) > Self.memory {
+      return .drop(reason: "it came at \(firstSeen): whether it was told is remembered for \(Self.memory.inWords)")
     }
     if let embargoed = article.embargoed, embargoed > now {
       return .hold(until: embargoed, reason: "embargoed until \(embargoed)")

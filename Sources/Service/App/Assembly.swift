@@ -22,7 +22,16 @@ struct Assembly: Sendable {
   /// Where `/healthz`, `/readyz` and `/metrics` are served.
   let operationsAddress: String
 
+  /// What a worker does.
+  enum Mode {
+    /// Everything that its roles say.
+    case work
+    /// Reads its topics up to their end, and notes in the ledger that all of it has been told; sends nothing.
+    case replay
+  }
+
   private let services: [any Service]
+  private let editors: KafkaArticleSource?
   private let store: SQLiteStore
   private let logger: Logger
 
@@ -30,8 +39,16 @@ struct Assembly: Sendable {
   private static let stopDeadline = Duration.seconds(25)
 
   /// Opens the store and the listeners, and puts together what the roles of the configuration need.
-  init(_ loaded: LoadedConfiguration, share: Share, clock: any WallClock, logger: Logger) async throws {
-    let options = loaded.options
+  init(
+    _ loaded: LoadedConfiguration, mode: Mode = .work, share: Share, clock: any WallClock, logger: Logger
+  ) async throws {
+    var options = loaded.options
+    if mode == .replay {
+      guard options.kafka.settings != nil else {
+        throw Problem("there is no topic to replay", remedy: "kafka.bootstrapServers names the brokers")
+      }
+      options.roles = [.publish]
+    }
     let metrics = MetricRegistry()
     metrics.gauge("tidings_build_info", help: "1, labelled with the version.", labels: ["version"])
       .set(1, [Program.version])
@@ -40,7 +57,7 @@ struct Assembly: Sendable {
     let inboxFilled = Wakeup()
     let editors =
       try options.roles.contains(.publish)
-      ? Self.editors(options.kafka, clock: clock, logger: logger, metrics: metrics) : nil
+      ? Self.editors(options.kafka, mode, clock: clock, logger: logger, metrics: metrics) : nil
 
     let operations = try Self.listener(portOption: "server.operationsPort") { () throws(HTTPServerError) in
       try Listener(
@@ -74,14 +91,15 @@ struct Assembly: Sendable {
     }
     if options.roles.contains(.publish) {
       services += try Self.desks(
-        loaded, store: store, hub: hub, inboxFilled: inboxFilled, editors: editors, clock: clock, logger: logger,
-        metrics: metrics)
+        loaded, mode, store: store, hub: hub, inboxFilled: inboxFilled, editors: editors, clock: clock,
+        logger: logger, metrics: metrics)
     }
     services += intake?.services ?? []
     // The last to start and the first to stop.
     services.append(readiness)
 
     self.services = services
+    self.editors = editors
     self.store = store
     self.logger = logger
     self.serviceAddress = serviceAddress
@@ -102,6 +120,11 @@ struct Assembly: Sendable {
     }
     await store.close()
     logger.info("worker.stopped")
+  }
+
+  /// Reads the topics up to their end, or until a signal asks for the end, and closes the store.
+  func replay(stoppingOn signals: [ProcessSignal]) async throws {
+    try await run(stoppingOn: signals, orAfter: { try await editors?.caughtUp() })
   }
 
   /// A listener; if it cannot be had, the error says which option names its port.
@@ -174,11 +197,15 @@ extension Configuration.Server {
 
 extension Assembly {
   private static func editors(
-    _ kafka: KafkaOptions, clock: any WallClock, logger: Logger, metrics: MetricRegistry
+    _ kafka: KafkaOptions, _ mode: Mode, clock: any WallClock, logger: Logger, metrics: MetricRegistry
   ) throws -> KafkaArticleSource? {
     guard let settings = kafka.settings else { return nil }
-    return try KafkaArticleSource(
-      settings, options: kafka.sourceOptions, clock: clock, logger: logger, metrics: metrics)
+    var options = kafka.sourceOptions
+    if mode == .replay {
+      options.isReplay = true
+      options.transactionalID = nil
+    }
+    return try KafkaArticleSource(settings, options: options, clock: clock, logger: logger, metrics: metrics)
   }
 }
 
@@ -186,13 +213,15 @@ extension Assembly {
 
 extension Assembly {
   private static func desks(
-    _ loaded: LoadedConfiguration, store: SQLiteStore, hub: LocalHub?, inboxFilled: Wakeup,
+    _ loaded: LoadedConfiguration, _ mode: Mode, store: SQLiteStore, hub: LocalHub?, inboxFilled: Wakeup,
     editors: KafkaArticleSource?, clock: any WallClock, logger: Logger, metrics: MetricRegistry
   ) throws -> [any Service] {
     let heldAnew = Wakeup()
-    var sources: [any ArticleSource] = [HeldSource(ledger: store, heldAnew: heldAnew, clock: clock)]
+    var sources: [any ArticleSource] = []
+    // What is due now has not been told: it waits for a worker that sends.
+    if mode == .work { sources.append(HeldSource(ledger: store, heldAnew: heldAnew, clock: clock)) }
     // With a topic for feeds' articles they come back from there, to whichever worker of the group has the partition.
-    if loaded.options.kafka.feedTopic == nil {
+    if mode == .work, loaded.options.kafka.feedTopic == nil {
       sources.append(InboxSource(store: store, bell: inboxFilled, clock: clock))
     }
     // Its desk leans on it: it leaves its group only when what was begun is done.
@@ -202,11 +231,13 @@ extension Assembly {
       services.append(editors)
     }
     let publisher = Publisher(
-      outlets: try loaded.outlets(builtIn: hub, clock: clock, logger: logger, metrics: metrics), ledger: store,
+      outlets: try loaded.outlets(builtIn: hub, clock: clock, logger: logger, metrics: metrics),
+      isReplaying: mode == .replay, ledger: store,
       onUnknown: loaded.options.publisher.onUnknown, clock: clock, logger: logger, metrics: metrics)
     let editing = loaded.editing(HintRecord(logger: logger, metrics: metrics))
     let decisions = editors.flatMap { editors in
-      loaded.options.kafka.decisions.map {
+      // A replay decides nothing anew.
+      (mode == .work ? loaded.options.kafka.decisions : nil).map {
         DecisionTopic(topic: $0, writer: editors.writer, logger: logger, metrics: metrics)
       }
     }

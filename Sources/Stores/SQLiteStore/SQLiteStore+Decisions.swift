@@ -69,6 +69,15 @@ extension SQLiteStore {
     }
   }
 
+  /// Whether an article has been told with this content.
+  public func wasTold(articleID: String, digest: Int64) async throws -> Bool {
+    try await database.read { db in
+      try db.first(
+        "SELECT 1 FROM decision WHERE article = ?1 AND digest = ?2 AND action = 'push' LIMIT 1", articleID, digest
+      ) { row in try row[0] as Int64 } != nil
+    }
+  }
+
   /// The latest decision about an article.
   public func decision(articleID: String) async throws -> Decision? {
     try await database.read { db in

@@ -46,6 +46,24 @@ import Time
     #expect(desk.ledger.decisions.last?.reason == "correction of version 1")
   }
 
+  @Test("Where versions are places in a topic, the same content is told once wherever it stands, a new one corrects")
+  func copies() async throws {
+    let hub = DeskTests.ScriptedHub()
+    let source = DeskTests.ScriptedSource()
+    let contents: [(Int64, String)] = [
+      (5, "First"), (6, "Second"), (105, "First"), (106, "Second"), (107, "Third"), (7, "Late"),
+    ]
+    for (version, headline) in contents {
+      var inbound = Inbound(
+        article(version, headline), subscribed: .sports, trust: .editor, firstSeen: desk.clock.now) {}
+      inbound.isVersionedByPlace = true
+      try await source.add(inbound)
+    }
+    source.end()
+    try await desk.desk(hub, source: source, corrections: .send).run()
+    #expect(hub.notifications.map { $0.properties["title"] } == ["First", "Second", "Third"])
+  }
+
   @Test("What a feed says later is never sent")
   func feed() async throws {
     let hub = DeskTests.ScriptedHub()

@@ -54,6 +54,9 @@ final class FailingLedger: PublicationLedger {
   func release(_ held: HeldArticle) async throws { try await ledger.release(held) }
   func standing(of articleID: String) async throws -> ArticleStanding { try await ledger.standing(of: articleID) }
   func withdraw(_ withdrawal: Withdrawal) async throws -> WithdrawalAnswer { try await ledger.withdraw(withdrawal) }
+  func wasTold(articleID: String, digest: Int64) async throws -> Bool {
+    try await ledger.wasTold(articleID: articleID, digest: digest)
+  }
   func decision(articleID: String) async throws -> Decision? { try await ledger.decision(articleID: articleID) }
   func forget(before: Timestamp, limit: Int) async throws -> Int {
     try await ledger.forget(before: before, limit: limit)

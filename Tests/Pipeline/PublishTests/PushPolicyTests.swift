@@ -56,6 +56,23 @@ struct PushPolicyTests {
   }
 
   @Test(
+    "What came before the ledger's memory begins is not told, unless it became news later",
+    arguments: [(88, nil, true), (90, nil, false), (90, 1, true), (200, 100, false)] as [(Int, Int?, Bool)])
+  func memory(daysAgo: Int, embargoedDaysAgo: Int?, isTold: Bool) {
+    let day = Duration.seconds(86_400)
+    var article = Article(id: "a", text: .init(headline: "Headline"))
+    article.embargoed = embargoedDaysAgo.map { Self.noon - day * $0 }
+    let verdict = PushPolicy(maxAge: .seconds(6 * 3600)).judge(
+      article, classification: Self.sports, firstSeen: Self.noon - day * daysAgo, now: Self.noon)
+    if isTold {
+      #expect(verdict == .push)
+    } else {
+      let came = (Self.noon - day * daysAgo).rfc3339
+      #expect(verdict == .drop(reason: "it came at \(came): whether it was told is remembered for 89 d"))
+    }
+  }
+
+  @Test(
     "What nobody can classify is dropped or waits, as the newsroom wants",
     arguments: [
       (PushPolicy.Undecided.drop, PushPolicy.Verdict.drop(reason: "nobody can say what it is about")),

@@ -20,6 +20,8 @@ public final class KafkaArticleSource: ArticleSource, Service {
     /// The `transactional.id` under which offsets are committed together with what was made of the records; nil to
     /// commit them by themselves.
     public var transactionalID: String?
+    /// Whether the topics are read again: what cannot be read was put aside then, and is passed over.
+    public var isReplay = false
 
     /// What is read, and where what cannot be read goes.
     public init(group: String, topics: [FollowedTopic], deadLetters: String, transactionalID: String? = nil) {
@@ -39,6 +41,7 @@ public final class KafkaArticleSource: ArticleSource, Service {
   private let consumer: KafkaConsumer
   private let transactions: KafkaTransactions?
   private let deadLetters: DeadLetters
+  private let isReplay: Bool
   private let followed: [String: FollowedTopic]
   private let clock: any WallClock
   private let logger: Logger
@@ -65,6 +68,7 @@ public final class KafkaArticleSource: ArticleSource, Service {
     }
     writer = try TopicWriter(settings, transactions: transactions, clock: clock, logger: logger)
     deadLetters = DeadLetters(topic: options.deadLetters, writer: writer, logger: logger, metrics: metrics)
+    isReplay = options.isReplay
     followed = Dictionary(options.topics.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
     self.clock = clock
     self.logger = logger
@@ -76,6 +80,16 @@ public final class KafkaArticleSource: ArticleSource, Service {
     let status = consumer.status
     return status.unreachableReason ?? status.fault ?? transactions?.fault
       ?? (status.hasJoined ? nil : "the group is not joined yet")
+  }
+
+  /// Waits until everything that the topics hold is read and its effect committed.
+  public func caughtUp() async throws {
+    while true {
+      let status = consumer.status
+      let isAtEnd = status.lags.count == status.partitions && status.lags.allSatisfy { $0.records == 0 }
+      if status.partitions > 0, status.inFlight == 0, isAtEnd { return }
+      try await clock.sleep(for: Self.watchInterval)
+    }
   }
 
   /// Waits for articles and returns some, at most `limit`. What cannot be read is a dead letter by then.
@@ -98,7 +112,11 @@ public final class KafkaArticleSource: ArticleSource, Service {
         }
       }
       metrics.read(messages)
-      try await putAside(unreadable)
+      if isReplay {
+        for (message, _) in unreadable { consumer.acknowledge(message.token) }
+      } else {
+        try await putAside(unreadable)
+      }
       if !inbound.isEmpty { return inbound }
     }
     return nil
@@ -138,6 +156,7 @@ public final class KafkaArticleSource: ArticleSource, Service {
     }
     inbound.origin = message.token
     inbound.isUpdate = feed?.isUpdate ?? false
+    inbound.isVersionedByPlace = inbound.article?.version == message.place.offset
     return inbound
   }
 
