@@ -82,6 +82,8 @@ struct EditorTests {
       #expect((french == "Headline zstd-Sports-fr") == isOwn)
     }
 
+    // A push is there before the decision about it is.
+    while Set(try await Self.decided(at: broker)) != Set(articles) {}
     #expect(await last.stop() == .exited(0))
     let poison = written["poison"]?.array ?? []
     let letters = try await Self.read("articles.dlq", at: broker)
@@ -91,15 +93,20 @@ struct EditorTests {
       #expect(letter?["headers"]?["tidings.source.topic"]?.string == "articles")
       #expect(letter?["headers"]?["tidings.error.message"]?.string?.isEmpty == false)
     }
-    let decisions = try await Self.read("tidings.decisions", at: broker).map {
-      try JSONValue(parsing: $0["value"]?.string ?? "")
-    }
-    #expect(decisions.allSatisfy { $0["action"] == "push" && $0["notificationId"] != nil && $0["record"] != nil })
     // Without transactions a crash between the topic and the offset may repeat a record.
-    let told = decisions.compactMap { $0["articleId"]?.string }
+    let told = try await Self.decided(at: broker)
     #expect((transactionalID == nil ? Array(Set(told)) : told).sorted() == articles.sorted())
     if transactionalID != nil { #expect(letters.count == poison.count) }
     await broker.end()
+  }
+
+  /// The articles of which a decision is told.
+  private static func decided(at broker: KafkaBroker) async throws -> [String] {
+    let decisions = try await read("tidings.decisions", at: broker).map {
+      try JSONValue(parsing: $0["value"]?.string ?? "")
+    }
+    #expect(decisions.allSatisfy { $0["action"] == "push" && $0["notificationId"] != nil && $0["record"] != nil })
+    return decisions.compactMap { $0["articleId"]?.string }
   }
 
   /// All committed records of a topic, as another client sees them.

@@ -69,6 +69,8 @@ def read(brokers, topic):
     consumer = KafkaConsumer(
         bootstrap_servers=brokers, group_id=None, auto_offset_reset="earliest", isolation_level="read_committed")
     partitions = [TopicPartition(topic, number) for number in consumer.partitions_for_topic(topic)]
+    if not partitions:
+        return []
     consumer.assign(partitions)
     consumer.seek_to_beginning()
     ends = consumer.end_offsets(partitions)

@@ -55,7 +55,8 @@ import Time
     ]
     for (version, headline) in contents {
       var inbound = Inbound(
-        article(version, headline), subscribed: .sports, trust: .editor, firstSeen: desk.clock.now) {}
+        article(version, headline), subscribed: .sports, trust: .editor, firstSeen: desk.clock.now
+      ) {}
       inbound.isVersionedByPlace = true
       try await source.add(inbound)
     }
