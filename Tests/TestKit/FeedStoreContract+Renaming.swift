@@ -33,6 +33,50 @@ extension FeedStoreContract {
       }
       #expect(try await store.commit(poll(moved, after: 60)) == 0)
     },
+    FeedStoreContract("A feed that replaces all its items with the next day's of the same titles tells those") { open in
+      let store = try await open()
+      let names = [
+        "Morning briefing", "Live: markets today", "Evening bulletin", "News in one minute", "Traffic", "天气预报",
+      ]
+      for day in 0..<3 {
+        let items = names.enumerated().map { number, name in item("\(day)-\(number)", name, link: day * 10, days: day) }
+        #expect(try await store.commit(poll(items, after: day * 86_400)) == names.count)
+      }
+      // Also where each has its own page, the same every day.
+      for day in 3..<6 {
+        let items = names.enumerated().map { number, name in
+          item("\(day)-\(number)", "\(name) \(day)", link: 100 + number, days: day)
+        }
+        #expect(try await store.commit(poll(items, after: day * 86_400)) == names.count)
+      }
+    },
+    FeedStoreContract("Without dates a title tells only where it says what happened") { open in
+      for (titles, isKnown) in [
+        (["Morning briefing", "Traffic", "Evening bulletin"], false),
+        (["A lighthouse in the north is for sale", "The ferry to the islands is late", "北海道附近海域发生强烈地震"], true),
+      ] {
+        let store = try await open()
+        let url = "https://news.example/\(isKnown)"
+        for (name, time) in [("old", 0), ("new", 60)] {
+          let items = titles.enumerated().map { number, title in
+            var item = item("\(name)-\(isKnown)-\(number)", title)
+            item.published = nil
+            return item
+          }
+          let count = try await store.commit(poll(items, of: url, after: time))
+          #expect(count == (name == "new" && isKnown ? 0 : 3))
+        }
+      }
+    },
+    FeedStoreContract("Where only the links have stayed, items that are no newer than the feed was are still known") {
+      open in
+      let store = try await open()
+      let old = (0..<6).map { (number: Int) in item("old-\(number)", "Headline \(number)", link: number, days: number) }
+      _ = try await store.commit(poll(old))
+      let renamed = (0..<6).map { (number: Int) in item("new-\(number)", "Title \(number)", link: number, days: number)
+      }
+      #expect(try await store.commit(poll(renamed, after: 60)) == 0)
+    },
     FeedStoreContract("A guid that is an address is the same under https and without its tracking") { open in
       let store = try await open()
       var first = poll([item("a", "A lighthouse is for sale")])
@@ -78,10 +122,10 @@ extension FeedStoreContract {
 
 private let noon = Timestamp(rfc3339: "2026-11-30T12:00:00Z")!
 
-private func poll(_ articles: [Article], after seconds: Int = 0) -> Poll {
+private func poll(_ articles: [Article], of url: String = "https://news.example/rss", after seconds: Int = 0) -> Poll {
   let time = noon + .seconds(seconds)
   return Poll(
-    state: FeedState(url: "https://news.example/rss", nextCheck: time + .seconds(900), nextCheckReason: "every 15 min"),
+    state: FeedState(url: url, nextCheck: time + .seconds(900), nextCheckReason: "every 15 min"),
     articles: articles, subscribed: nil, time: time, isBaseline: false)
 }
 

@@ -21,10 +21,14 @@ extension SQLiteStore: FeedStore {
 
   /// Stores a poll's outcome.
   public func commit(_ poll: Poll) async throws -> Int {
-    try await database.write { db in
+    let (new, renamed) = try await database.write { db in
       let feed = try db.store(poll.state)
-      return try poll.articles.isEmpty ? 0 : db.storeDocument(of: poll, feed: feed)
+      return try poll.articles.isEmpty ? (0, 0) : db.storeDocument(of: poll, feed: feed)
     }
+    if renamed > 0 {
+      logger.info("feed.renamed_items", ["feed": LogValue(poll.state.url), "items": LogValue(renamed)])
+    }
+    return new
   }
 
   /// The oldest articles of the inbox after a row. One that cannot be read, because another version wrote it, stays
@@ -133,8 +137,8 @@ extension Connection {
   }
 
   /// Notes what a document holds and what it holds no more, and puts what is new or changed into the inbox; how many
-  /// are new.
-  fileprivate func storeDocument(of poll: Poll, feed: Int64) throws -> Int {
+  /// are new, and how many are known under other names.
+  fileprivate func storeDocument(of poll: Poll, feed: Int64) throws -> (new: Int, renamed: Int) {
     let (document, missing) = try recollect(poll.articles, guidKeys: poll.guidKeys, feed: feed)
     if !poll.isBaseline {
       for articles in [document.new, document.updated] {
@@ -145,7 +149,7 @@ extension Connection {
       try execute(
         "UPDATE feed_identity SET absent_since = ?3 WHERE feed = ?1 AND article = ?2", feed, identity, poll.time)
     }
-    return document.new.count
+    return (document.new.count, document.renamed)
   }
 
   /// Puts articles into the inbox.

@@ -4,7 +4,8 @@ public import News
 /// name, and which have changed. Pure; a store calls it inside the transaction that stores the document.
 ///
 /// An item is known by its identity, else by an alias (see `ItemKeys`), else, where the publisher has renamed
-/// everything, by its link or its title alone.
+/// everything, by its link or its title alone. A feed that replaces all its items with the next day's of the same
+/// titles has renamed nothing: those are newer than anything it held.
 public struct Recollection: Sendable {
   /// What is to be remembered of each item of the document, in its order.
   public private(set) var records: [ItemRecord] = []
@@ -12,6 +13,8 @@ public struct Recollection: Sendable {
   public private(set) var new: [Article] = []
   /// Later versions of articles that it has held, under their first ids.
   public private(set) var updated: [Article] = []
+  /// How many items it has held under other names only.
+  public private(set) var renamed = 0
 
   /// Reads a document's articles against what is known: by identity, all of the feed's records.
   public init(of articles: [Article], guidKeys: [String: Int64], known: [String: ItemRecord]) {
@@ -21,6 +24,7 @@ public struct Recollection: Sendable {
     let aliases = Aliases(of: items.filter { known[$0.article.id] == nil }, among: known, held: seen)
     for item in items {
       let earlier = known[item.article.id] ?? aliases.record(of: item)
+      if earlier != nil, known[item.article.id] == nil { renamed += 1 }
       let words = item.article.wordsDigest
       var record = ItemRecord(
         identity: item.article.id, article: earlier?.article ?? item.article.id, version: earlier?.version ?? 1,
@@ -67,28 +71,60 @@ private struct Aliases {
     guard items.count == held.count, items.count >= Self.renamedMin else { return }
     // No item is called what it was. By one key alone an item is known where no other has the same.
     let rest = items.filter { byIdentity[$0.article.id] == nil }
-    var matches: [String: ItemRecord] = [:]
-    var taken: Set<String> = []
-    for key in [\ItemKeys.link, \ItemKeys.title] {
-      let records = Self.unique(free.filter { $0.isPresent && !taken.contains($0.identity) }) { $0.keys[keyPath: key] }
-      let items = Self.unique(rest.filter { matches[$0.article.id] == nil }) { $0.keys[keyPath: key] }
-      for (value, item) in items {
-        guard let record = records[value] else { continue }
-        matches[item.article.id] = record
-        taken.insert(record.identity)
-      }
+    let newest = free.filter(\.isPresent).compactMap(\.keys.published).max()
+    var matches = Self.matches(of: rest, among: free, by: \.link) { !$0.isNewer(than: newest) }
+    let left = rest.filter { matches[$0.article.id] == nil }
+    let taken = Set(matches.values.map(\.identity))
+    let open = free.filter { !taken.contains($0.identity) }
+    let byTitle = Self.matches(of: left, among: open, by: \.title) {
+      $0.hasTellingTitle || $0.keys.published != nil && !$0.isNewer(than: newest)
     }
+    // So many titles of some length do not come again by chance, whatever their dates say now.
+    let hasMoved = byTitle.count >= Self.movedMin && byTitle.count * 5 >= left.count * 4
+    matches.merge(
+      byTitle.filter { id, _ in hasMoved || left.contains { $0.article.id == id && !$0.isNewer(than: newest) } }
+    ) { first, _ in first }
     guard (byIdentity.count + matches.count) * 2 >= items.count else { return }
     byIdentity.merge(matches) { first, _ in first }
   }
 
+  private static func matches(
+    of items: [Recollection.Item], among free: [ItemRecord], by key: KeyPath<ItemKeys, Int64?>,
+    where isPossible: (Recollection.Item) -> Bool
+  ) -> [String: ItemRecord] {
+    let records = unique(free.filter(\.isPresent)) { $0.keys[keyPath: key] }
+    var matches: [String: ItemRecord] = [:]
+    for (value, item) in unique(items, by: { $0.keys[keyPath: key] }) where isPossible(item) {
+      matches[item.article.id] = records[value]
+    }
+    return matches
+  }
+
   /// Of fewer items nobody can say that everything was renamed.
   private static let renamedMin = 3
+  /// Of fewer items nobody can say that everything was moved, with other dates.
+  private static let movedMin = 5
 
   private static func unique<Value>(_ values: [Value], by key: (Value) -> Int64?) -> [Int64: Value] {
     var found: [Int64: Value?] = [:]
     for value in values { if let key = key(value) { found[key] = found[key] == nil ? .some(value) : .some(nil) } }
     return found.compactMapValues(\.self)
+  }
+}
+
+extension Recollection.Item {
+  /// Whether it is dated after everything that the feed held.
+  fileprivate func isNewer(than newest: Int64?) -> Bool {
+    guard let published = keys.published, let newest else { return false }
+    return published > newest
+  }
+
+  /// Whether the title says what happened: not "Morning briefing", but a sentence of some words, or of some characters
+  /// where words are not parted by spaces.
+  fileprivate var hasTellingTitle: Bool {
+    let headline = article.text.headline
+    return headline.split(whereSeparator: \.isWhitespace).count >= 5
+      || headline.unicodeScalars.count { $0.properties.isIdeographic } >= 10
   }
 }
 
