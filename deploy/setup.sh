@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 build_packages=(
   binutils gcc g++ git libc6-dev pkg-config ca-certificates
   libxml2-dev libgumbo-dev libicu-dev libuchardet-dev libcurl4-openssl-dev libsqlite3-dev libmicrohttpd-dev
-  libssl-dev libyaml-dev librdkafka-dev zlib1g-dev libjemalloc-dev
+  libssl-dev libyaml-dev librdkafka-dev zlib1g-dev libbrotli-dev libjemalloc-dev
   libncurses6 # the toolchain's own need; its others are among these
 )
 test_packages=(python3 python3-venv chromium curl sqlite3 openssl procps kcat buildah podman runc mmdebstrap)

@@ -1,11 +1,11 @@
+internal import Brotli
 internal import Zlib
 
 /// Undoes what `Content-Encoding` says was done (RFC 9110, section 8.4). Done here and not by libcurl, which takes a
 /// gzip stream that ends in the middle for a whole one.
 enum ContentCoding {
-  /// What is offered. Neither Brotli nor Zstandard: every server that knows them knows gzip, and a Zstandard frame may
-  /// ask for 128 MiB of window.
-  static let offer = "gzip, deflate"
+  /// What is offered. Not Zstandard: every server that knows it knows gzip, and a frame may ask for 128 MiB of window.
+  static let offer = "gzip, deflate, br"
 
   /// The body, decoded.
   static func decode(_ response: HTTPResponse, bytesMax: Int) throws(HTTPClientError) -> [UInt8] {
@@ -17,6 +17,7 @@ enum ContentCoding {
       switch coding {
       case "gzip", "x-gzip": body = try undo(.gzip, body, bytesMax)
       case "deflate": body = try undo(.deflate, body, bytesMax)
+      case "br": body = try undoBrotli(body, bytesMax)
       case "identity", "": break
       default: throw .badEncoding("“\(coding.prefix(20))” was not offered")
       }
@@ -34,6 +35,18 @@ enum ContentCoding {
       case .tooLarge(let max): throw .tooLarge(.decompressedBody, bytesMax: max)
       case .truncated: throw .truncated(bytesReceived: body.count)
       case .corrupt(let reason): throw .badEncoding(reason)
+      }
+    }
+  }
+
+  private static func undoBrotli(_ body: [UInt8], _ bytesMax: Int) throws(HTTPClientError) -> [UInt8] {
+    do {
+      return try Brotli.decompress(body, bytesMax: bytesMax)
+    } catch {
+      switch error {
+      case .tooLarge(let max): throw .tooLarge(.decompressedBody, bytesMax: max)
+      case .truncated: throw .truncated(bytesReceived: body.count)
+      case .corrupt: throw .badEncoding("\(error)")
       }
     }
   }

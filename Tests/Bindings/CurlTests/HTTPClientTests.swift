@@ -1,3 +1,4 @@
+import Brotli
 import Curl
 import TestKit
 import Testing
@@ -32,7 +33,7 @@ func request(_ server: RawServer, _ path: String = "/", _ method: String = "GET"
     let own = asked.headers.filter { $0.name.lowercased().hasPrefix("x-") }.map { "\($0.name)=\($0.value)" }
     #expect(own == ["X-One=1", "X-Empty=", "x-one=again"])
     #expect(asked["Content-Type"] == nil && asked["Expect"] == nil && asked["User-Agent"] == nil)
-    #expect(asked["Accept-Encoding"] == "gzip, deflate")
+    #expect(asked["Accept-Encoding"] == "gzip, deflate, br")
     await client.shutdown()
   }
 
@@ -148,11 +149,12 @@ func request(_ server: RawServer, _ path: String = "/", _ method: String = "GET"
 
   @Test(
     "Compressed bodies come out as they were",
-    arguments: ["gzip", "x-gzip", "deflate", "GZIP", "deflate, gzip", "identity"])
+    arguments: ["gzip", "x-gzip", "deflate", "GZIP", "deflate, gzip", "br", "gzip, br", "identity"])
   func decoded(coding: String) async throws {
     var body = Self.text
     if coding.contains("deflate") { body = Compression.deflate.compress(body) }
     if coding.lowercased().contains("gzip") { body = Compression.gzip.compress(body) }
+    if coding.contains("br") { body = Brotli.compress(body) }
     let server = try RawServer(answers: [.status(200, ["Content-Encoding": coding], body: body)])
     let client = HTTPClient()
     let response = try await client.send(request(server))
@@ -161,10 +163,11 @@ func request(_ server: RawServer, _ path: String = "/", _ method: String = "GET"
     await client.shutdown()
   }
 
-  @Test("A gzip stream that ends in the middle is no body")
-  func truncated() async throws {
-    let body = Array(Compression.gzip.compress(Self.text).dropLast(12))
-    let server = try RawServer(answers: [.status(200, ["Content-Encoding": "gzip"], body: body)])
+  @Test("A stream that ends in the middle is no body", arguments: ["gzip", "br"])
+  func truncated(coding: String) async throws {
+    let whole = coding == "br" ? Brotli.compress(Self.text) : Compression.gzip.compress(Self.text)
+    let body = Array(whole.dropLast(12))
+    let server = try RawServer(answers: [.status(200, ["Content-Encoding": coding], body: body)])
     let client = HTTPClient()
     await #expect(throws: HTTPClientError.truncated(bytesReceived: body.count)) {
       try await client.send(request(server))
@@ -172,10 +175,11 @@ func request(_ server: RawServer, _ path: String = "/", _ method: String = "GET"
     await client.shutdown()
   }
 
-  @Test("A bomb bursts at the limit")
-  func bomb() async throws {
-    let body = Compression.gzip.compress([UInt8](repeating: 32, count: 64 << 20))
-    let server = try RawServer(answers: [.status(200, ["Content-Encoding": "gzip"], body: body)])
+  @Test("A bomb bursts at the limit", arguments: ["gzip", "br"])
+  func bomb(coding: String) async throws {
+    let spaces = [UInt8](repeating: 32, count: 64 << 20)
+    let body = coding == "br" ? Brotli.compress(spaces) : Compression.gzip.compress(spaces)
+    let server = try RawServer(answers: [.status(200, ["Content-Encoding": coding], body: body)])
     let client = HTTPClient()
     var request = try request(server)
     request.limits.bodyBytesMax = 1 << 20
