@@ -55,7 +55,7 @@ enum FeedNamespace: UInt8 {
     for beginning in ["http://", "https://", "www."] where text.hasPrefix(beginning) {
       text = text.dropFirst(beginning.count)
     }
-    while let last = text.last, last == "/" || last == "#" || last.isWhitespace { text = text.dropLast() }
+    while let last = text.last, last == "/" || last == "#" || last.isWhitespace { text.removeLast() }
     return String(text)
   }
 

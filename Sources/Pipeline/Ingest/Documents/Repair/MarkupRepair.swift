@@ -20,6 +20,8 @@ struct MarkupRepair {
 
   private struct OpenElement {
     var name: [UInt8]
+    /// In lower case: kept, because every end tag may be compared with all that is open.
+    var folded: [UInt8]
     var isStructural: Bool
     /// Where its start tag begins in the output.
     var outputStart: Int
@@ -250,9 +252,12 @@ struct MarkupRepair {
   }
 
   private mutating func noteEntities(declaredIn text: ArraySlice<UInt8>) {
-    for declaration in String(decoding: text, as: UTF8.self).split(separator: "<!ENTITY").dropFirst() {
-      let name = declaration.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
-      declaredEntities.insert(String(name))
+    // Over bytes: characters are parted by what stands before them, which here may be anything.
+    var rest = text
+    while let start = rest.firstIndex(ofASCII: "<!entity") {
+      rest = rest[start...].dropFirst("<!entity".utf8.count)
+      let name = rest.drop(while: \.isASCIISpace).prefix { !$0.isASCIISpace }
+      declaredEntities.insert(String(decoding: name, as: UTF8.self))
     }
   }
 
@@ -271,7 +276,8 @@ struct MarkupRepair {
       index = tag.end
       return true
     }
-    open.append(OpenElement(name: name, isStructural: isStructural, outputStart: output.count))
+    open.append(
+      OpenElement(name: name, folded: Self.lowercased(name), isStructural: isStructural, outputStart: output.count))
     rootSeen = true
     output.append(UInt8(ascii: "<"))
     output += name
@@ -319,9 +325,8 @@ struct MarkupRepair {
       index += 1
       return
     }
-    let match =
-      open.lastIndex { $0.name == name }
-      ?? open.lastIndex { Self.lowercased($0.name) == Self.lowercased(name) }
+    let folded = Self.lowercased(name)
+    let match = open.lastIndex { $0.name == name } ?? open.lastIndex { $0.folded == folded }
     if let match, open[match].isStructural || !open[(match + 1)...].contains(where: \.isStructural) {
       if match < open.count - 1 { note(.unclosed) }
       close(downTo: match)
