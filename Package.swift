@@ -161,7 +161,7 @@ let package = Package(
     .testTarget(
       name: "EndToEnd",
       dependencies: [
-        "tidings", "TestKit", "MicroHTTP", "Curl", "Files", "Push", "JSON", "SQLite", "Telemetry", "Time",
+        "tidings", "TestKit", "MicroHTTP", "Curl", "Files", "OpenSSL", "Push", "JSON", "SQLite", "Telemetry", "Time",
       ],
       path: "Tests/EndToEnd", swiftSettings: strict),
   ],

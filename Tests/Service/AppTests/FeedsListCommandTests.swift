@@ -74,10 +74,10 @@ import Time
     let (_, output) = try await list(["--table"], states: states)
     #expect(
       output.text == """
-        FEED       CATEGORY  HEALTH   LAST READ  NEXT CHECK  WHY, OR WHAT IS WRONG
-        Alpha      World     ok       5 min ago  in 10 min   every 15 min
-        b.example            failing  never      due         404: there is nothing
-        Gamma                new      never      due         not polled yet
+        FEED       CATEGORY  HEALTH   LAST READ  HUB   NEXT CHECK  WHY, OR WHAT IS WRONG
+        Alpha      World     ok       5 min ago  none  in 10 min   every 15 min
+        b.example            failing  never      none  due         404: there is nothing
+        Gamma                new      never      none  due         not polled yet
 
         """)
   }
@@ -89,7 +89,7 @@ import Time
     states[1].disabledReason = "the publisher has said twice that the feed is gone (410)"
     let (_, table) = try await list(["--table"], states: states)
     #expect(table.text.contains("every 15 min (moved to https://new.example/feed)"))
-    #expect(table.text.contains("disabled  never      never       the publisher has said twice"))
+    #expect(table.text.contains("disabled  never      none  never       the publisher has said twice"))
     let (_, lines) = try await list([], states: states)
     let rows = try lines.lines.map { try JSONValue(parsing: $0) }
     #expect(rows[0]["address"] == "https://new.example/feed")

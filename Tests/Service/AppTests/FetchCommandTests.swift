@@ -42,6 +42,28 @@ import Time
     #expect(object["error"] == nil)
   }
 
+  @Test("In words: what was asked and answered, what comes next and why, the hub, and the articles")
+  func words() async throws {
+    let server = try RawServer { request in
+      request.target == "/old"
+        ? .status(301, ["Location": "/feed"])
+        : .ok(rss, ["ETag": "\"1\"", "Link": "<https://hub.example/>; rel=hub"])
+    }
+    let memory = MemoryConsole(clock: ManualClock(Timestamp(rfc3339: "2026-11-30T12:00:00Z")!))
+    let status = await CommandTable.standard.run(
+      ["fetch", server.url("/old"), "--table", "--allow-address", "127.0.0.0/8"], memory.console)
+    #expect(status == .done)
+    let lines = memory.output.lines
+    #expect(lines[0] == "asked \(server.url("/old"))")
+    #expect(lines[1] == "answered 301, moved for good: \(server.url("/feed"))")
+    #expect(lines[2].hasPrefix("answered 200 (here it is), "))
+    #expect(lines.contains("the worker follows it to \(server.url("/feed")) from the second time on"))
+    #expect(lines.contains { $0.hasPrefix("a hub tells of news at once (WebSub): https://hub.example/") })
+    #expect(lines.contains { $0.hasPrefix("next look in 3") && $0.hasSuffix("the publisher's ttl asks for 30 min") })
+    #expect(lines.contains("The Post (RSS 2.0)") && lines.contains("1 article"))
+    #expect(lines.last == "no date    Fish & chips              \(server.url("/1"))")
+  }
+
   @Test("Without leave a private address is refused, and the report says how to give it")
   func refused() async throws {
     let server = try RawServer { _ in .ok(rss) }

@@ -20,6 +20,19 @@ import Testing
     return (status, memory.output.lines, memory.errors.text)
   }
 
+  @Test("In words: the feed, how it was mended, and a row an article")
+  func words() async throws {
+    let broken = rss.replacing("Fish &amp; chips", with: "Fish & chips")
+    let (status, lines, errors) = await parse(["--table"], input: broken)
+    #expect(status == .done && errors == "")
+    #expect(lines.first == "The Post (RSS 2.0)")
+    #expect(lines.contains { $0.hasPrefix("mended: ") })
+    #expect(lines.contains("2 articles"))
+    #expect(lines.contains { $0.hasPrefix("PUBLISHED") })
+    #expect(lines.contains { $0.contains("Fish & chips") && $0.contains("World") })
+    #expect(lines.last?.hasPrefix("no date") == true)
+  }
+
   @Test("A feed on standard input becomes one article a line, in document order", arguments: [[], ["-"]])
   func articles(operands: [String]) async throws {
     let (status, lines, errors) = await parse(

@@ -27,6 +27,13 @@ extension LoadedConfiguration {
     return Dictionary(states.map { ($0.url, $0) }, uniquingKeysWith: { $1 })
   }
 
+  /// How the feeds' hubs stand, by the feeds' addresses.
+  func hubSubscriptions() async throws -> [String: HubSubscription] {
+    guard FileSystem.kind(of: options.path(options.store.sqlite)) != nil else { return [:] }
+    let subscriptions = try await withStore { try await $0.hubSubscriptions() }
+    return Dictionary(subscriptions.map { ($0.feed, $0) }, uniquingKeysWith: { $1 })
+  }
+
   /// Opens the store for `body` and closes it again.
   func withStore<Value: Sendable>(_ body: (SQLiteStore) async throws -> Value) async throws -> Value {
     let store = try await SQLiteStore.open(path: options.path(options.store.sqlite), logger: .silent)

@@ -12,15 +12,20 @@ struct FetchCommand: Command {
   private static let allow = CommandOption(
     name: "allow-address", value: "CIDR", help: "a range that may be reached although it is private", repeats: true)
 
+  private static let table = CommandOption.flag("table", "prints what a person reads, as on a terminal")
+
   let usage = CommandUsage(
-    name: "fetch", summary: "polls a feed once, as the worker does", operands: .one("URL"), options: [config, allow],
+    name: "fetch", summary: "polls a feed once, as the worker does", operands: .one("URL"),
+    options: [config, allow, table],
     explanation: """
       Prints one JSON object: what was answered on the way, the validators, when the worker would look again and why,
-      and the articles as `parse` prints them. Writes no state. If there is no feed, `error` says why and the exit
-      status is 1.
+      the hub that tells of news at once (WebSub) where there is one, and the articles as `parse` prints them; with
+      --table, and on a terminal, the same in words. Writes no state. If there is no feed, `error` says why and the exit
+      status is 1; an address of a web page is answered with the feeds that it names.
       """,
     examples: [
-      "tidings fetch https://example.org/feed.xml", "tidings fetch http://127.0.0.1:8000/ --allow-address 127.0.0.0/8",
+      "tidings fetch https://example.org/feed.xml", "tidings fetch https://example.org/feed.xml --table",
+      "tidings fetch http://127.0.0.1:8000/ --allow-address 127.0.0.0/8",
     ])
 
   func run(_ arguments: Arguments, _ console: Console) async throws {
@@ -42,7 +47,11 @@ struct FetchCommand: Command {
     let look = try await check.look(at: feed, state: nil)
     var dice = SystemRandomNumberGenerator()
     let poll = check.poll(from: look, state: nil, now: console.clock.now, using: &dice)
-    try console.writeLine(Self.report(look, poll).text(pretty: console.output.isTerminal))
+    if arguments.isSet(Self.table) || console.output.isTerminal {
+      try console.write(PollReport(look: look, poll: poll).text(now: console.clock.now))
+    } else {
+      try console.writeLine(Self.report(look, poll).text())
+    }
     if look.problem != nil { throw CommandFailure.reported }
   }
 
@@ -76,6 +85,10 @@ struct FetchCommand: Command {
       "time": .string(poll.state.nextCheck.rfc3339), "reason": .string(poll.state.nextCheckReason),
     ]
     if let document = look.document {
+      object["feed"] = document.json
+      object["hub"] = HubOffer(fetch, document).map {
+        ["url": .string($0.hub.text), "topic": .string($0.topic)]
+      }
       object["articles"] = .array(document.items.map { $0.json(of: document, feed: fetch.requested.text) })
     }
     return .object(object)

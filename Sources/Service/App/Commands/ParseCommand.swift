@@ -10,15 +10,18 @@ struct ParseCommand: Command {
   private static let baseURL = CommandOption(
     name: "base-url", value: "URL", help: "the address that it came from: relative links and ids depend on it")
 
+  private static let table = CommandOption.flag("table", "prints what a person reads, as on a terminal")
+
   let usage = CommandUsage(
     name: "parse", summary: "turns feed documents into one article a line", operands: .any("[FILE or -]…"),
-    options: [contentType, baseURL],
+    options: [contentType, baseURL, table],
     explanation: """
       Reads RSS 0.9x, 1.0 and 2.0, Atom 0.3 and 1.0, and JSON Feed, from files or standard input, and prints their
-      articles as JSON Lines in document order. What is no feed is told on standard error; the other documents are
+      articles as JSON Lines in document order; with --table, and on a terminal, as a table. `repairs` names what had to
+      be mended. A date that cannot be read is left out, never guessed. What is no feed is told on standard error; the other documents are
       read all the same, and the exit status is 1.
       """,
-    examples: ["tidings parse feed.xml --base-url https://example.org/feed.xml"])
+    examples: ["tidings parse feed.xml --base-url https://example.org/feed.xml", "tidings parse feed.xml --table"])
 
   func run(_ arguments: Arguments, _ console: Console) async throws {
     let baseURL = arguments.value(Self.baseURL)
@@ -29,6 +32,10 @@ struct ParseCommand: Command {
         let bytes = try console.read(file, bytesMax: FeedDocument.Limits.default.documentBytesMax)
         let document = try FeedDocument.parse(
           bytes, contentType: arguments.value(Self.contentType), baseURL: baseURL)
+        guard !arguments.isSet(Self.table), !console.output.isTerminal else {
+          try console.write(DocumentReport(document: document).text(now: console.clock.now))
+          continue
+        }
         for item in document.items {
           try console.writeLine(item.json(of: document, feed: baseURL ?? "").text())
         }
@@ -87,7 +94,8 @@ extension FeedItem.Enclosure {
 }
 
 extension FeedDocument {
-  fileprivate var json: JSONValue {
+  /// What the feed says of itself.
+  var json: JSONValue {
     var object = JSONObject()
     object["title"] = title.map { .string($0) }
     object["link"] = link.map { .string($0) }
