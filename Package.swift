@@ -128,7 +128,7 @@ let package = Package(
     tests("Bindings", "Kafka", ["TestKit", "Telemetry", "Time"]),
     tests("Bindings", "YAML"),
     tests("Bindings", "Files"),
-    tests("Domain", "News", ["JSON", "Time"]),
+    tests("Domain", "News", ["TestKit", "Files", "JSON", "Time"]),
     tests("Domain", "Push", ["TestKit", "JSON", "Time", "Telemetry"]),
     tests(
       "Pipeline", "Ingest",

@@ -74,19 +74,19 @@ struct ReplayTests {
       ], property: "News_English")
     try await Self.editor("publish", broker.address, "0")
     let first = try await told(
-      folder, configuration(broker, store: "\(folder.path)/tidings.db"), broker, phone, marker: "first", decided: 77)
-    #expect(first.count == 77)
+      folder, configuration(broker, store: "\(folder.path)/tidings.db"), broker, phone, marker: "first", decided: 80)
+    #expect(first.count == 80)
     #expect(Set(first).count == first.count)
 
     try await Self.editor("rewind", broker.address, "tidings")
     let rewound = try await told(
-      folder, configuration(broker, store: "\(folder.path)/tidings.db"), broker, phone, marker: "rewound", decided: 78)
+      folder, configuration(broker, store: "\(folder.path)/tidings.db"), broker, phone, marker: "rewound", decided: 81)
     #expect(rewound.sorted() == (first + ["rewound"]).sorted())
 
     try await Self.editor("copy", broker.address, "mirror")
     let mirrored = try await told(
       folder, configuration(broker, store: "\(folder.path)/tidings.db", topics: ["articles", "mirror"]), broker,
-      phone, marker: "mirrored", decided: 79)
+      phone, marker: "mirrored", decided: 82)
     #expect(mirrored.sorted() == (rewound + ["mirrored"]).sorted())
 
     // The store is lost. A group of its own reads all topics from the start.

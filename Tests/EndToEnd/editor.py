@@ -62,7 +62,30 @@ def publish(brokers, pause):
             ["kcat", "-P", "-b", brokers, "-t", "articles", "-z", compression, "-k", name, "-H", "desk=day"],
             input=json.dumps(article), text=True, check=True)
         written["articles"].append(name)
+    producer = KafkaProducer(bootstrap_servers=brokers)
+    for name, value, headers in foreign_formats():
+        producer.send("articles", key=name.encode(), value=json.dumps(value).encode(), headers=headers).get(30)
+        written["articles"].append(name)
+    producer.close()
     return written
+
+
+def foreign_formats():
+    """Articles as other newsroom systems write them: IPTC's ninjs, and CloudEvents in both modes."""
+    article = {"headline": "Headline", "language": "en", "categories": ["World"]}
+    yield "ninjs", {
+        "uri": "ninjs", "versioncreated": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "language": "en",
+        "headlines": [{"role": "main", "value": "Headline ninjs"}],
+        "subjects": [{"name": "sport", "scheme": "http://cv.iptc.org/newscodes/mediatopic/", "code": "15000000"}],
+    }, []
+    yield "binary-event", {"id": "binary-event", **article}, [
+        ("ce_specversion", b"1.0"), ("ce_type", b"article.published"), ("ce_source", b"/newsroom"), ("ce_id", b"1"),
+        ("content-type", b"application/json"),
+    ]
+    yield "structured-event", {
+        "specversion": "1.0", "type": "article.published", "source": "/newsroom", "id": "2",
+        "datacontenttype": "application/json", "data": {"id": "structured-event", **article},
+    }, [("content-type", b"application/cloudevents+json; charset=UTF-8")]
 
 
 def read(brokers, topic):

@@ -32,16 +32,33 @@ enum ArticleRecord {
       throw UnreadableRecord(
         stage: .record, message: "the value is \(value.count) bytes long, at most \(bytesMax) are read")
     }
+    if value.first == 0, value.count >= 5 {
+      // No JSON begins with that byte: it is Confluent's wire format, then the schema's number.
+      let schema = value[1..<5].reduce(0) { $0 << 8 | Int($1) }
+      throw UnreadableRecord(
+        stage: .record, message: "Confluent's wire format with schema \(schema); plain JSON is read")
+    }
     let json: JSONValue
     do throws(JSONError) { json = try JSONValue(parsing: value) } catch {
       throw UnreadableRecord(stage: .parse, message: "no JSON: \(error)")
     }
+    guard try CloudEvent.mode(of: message, json) == .structured else {
+      return .article(hinted(try article(json, of: message, at: ""), by: followed))
+    }
+    let (path, data) = try CloudEvent.data(of: json)
+    return .article(hinted(try article(data, of: message, at: path), by: followed))
+  }
+
+  /// Reads our own format or ninjs. `path` is where the article stands in its record.
+  private static func article(
+    _ json: JSONValue, of message: KafkaMessage, at path: String
+  ) throws(UnreadableRecord) -> Article {
     do throws(ArticleError) {
       // An absent version is the broker's offset: in one partition it grows as versions do.
-      let article = try Article(json: json, defaultVersion: message.place.offset)
-      return .article(hinted(article, by: followed))
+      return try Article(editors: json, defaultVersion: message.place.offset)
     } catch {
-      throw UnreadableRecord(stage: .decode, message: "no article: \(error)")
+      let place = [path, error.path].filter { !$0.isEmpty }.joined(separator: ".")
+      throw UnreadableRecord(stage: .decode, message: "no article: \(ArticleError(path: place, reason: error.reason))")
     }
   }
 

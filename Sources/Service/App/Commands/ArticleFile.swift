@@ -1,7 +1,7 @@
 internal import JSON
 internal import News
 
-/// An article in the editors' format, as a person wrote it into a file.
+/// An article in the editors' format or in ninjs, as a person wrote it into a file.
 struct ArticleFile {
   /// An article is a headline and a few lines; more than this is read from no topic.
   static let bytesMax = 1 << 20
@@ -16,7 +16,7 @@ struct ArticleFile {
     let name = file == "-" ? "standard input" : file
     bytes = try console.read(file, bytesMax: Self.bytesMax)
     do {
-      article = try Article(json: JSONValue(parsing: bytes))
+      article = try Article(editors: JSONValue(parsing: bytes))
     } catch let error as JSONError {
       throw CommandFailure.failed("\(name):\(error)")
     } catch {

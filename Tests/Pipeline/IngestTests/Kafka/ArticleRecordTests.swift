@@ -32,6 +32,58 @@ import Testing
     #expect(error.message.contains(message))
   }
 
+  private static let article = #"{"id": "a", "headline": "h"}"#
+  private static let envelope = #"{"specversion": "1.0", "type": "t", "source": "/s", "id": "event", "#
+
+  @Test(
+    "An article is found in all envelopes: none, ninjs, and CloudEvents in both modes",
+    arguments: [
+      ([], article),
+      ([], #"{"uri": "a", "headlines": [{"value": "h"}]}"#),
+      ([("ce_specversion", "1.0"), ("ce_id", "event"), ("content-type", "application/json; charset=utf-8")], article),
+      ([("ce_specversion", "1.0")], #"{"uri": "a", "headline": "h"}"#),
+      ([("content-type", "application/cloudevents+json")], envelope + #""data": \#(article)}"#),
+      (
+        [("Content-Type", "application/cloudevents+json; charset=UTF-8")],
+        envelope + #""data": {"uri": "a", "headline": "h"}}"#
+      ),
+      ([], envelope + #""datacontenttype": "application/vnd.newsroom+json", "data": \#(article)}"#),
+      ([], envelope + #""data_base64": "eyJpZCI6ICJhIiwgImhlYWRsaW5lIjogImgifQ=="}"#),
+    ] as [([(String, String)], String)])
+  func envelopes(_ headers: [(String, String)], _ value: String) throws {
+    let message = KafkaMessage.fixture(
+      key: "k", value: Array(value.utf8), headers: headers.map { KafkaHeader($0.0, $0.1) })
+    let article = try ArticleRecord.content(of: message, from: FollowedTopic(topic: "articles")).article
+    #expect(article?.id == "a" && article?.text.headline == "h" && article?.version == 5)
+  }
+
+  @Test(
+    "What is wrong inside an envelope, or with it, is named with its place",
+    arguments: [
+      ([], envelope + #""data": {"id": "a"}}"#, "data.headline: is missing"),
+      ([], envelope + #""data": "text"}"#, "no article: data: is a string"),
+      ([], envelope + #""data_base64": "e30="}"#, "data_base64.id: is missing"),
+      ([], envelope + #""data_base64": "%"}"#, "data_base64: is no Base64"),
+      ([], envelope + #""data_base64": "/w=="}"#, "data_base64: no JSON"),
+      ([], #"{"specversion": "0.3", "data": {}}"#, "specversion: CloudEvents \"0.3\"; 1.0 is read"),
+      ([], envelope + #""datacontenttype": "text/xml", "data": "<a/>"}"#, "datacontenttype: \"text/xml\" is no JSON"),
+      ([("content-type", "application/cloudevents+json")], envelope + #""x": 1}"#, "data: is missing"),
+      ([("content-type", "application/cloudevents+json")], "[]", "no CloudEvent: is an array"),
+      ([("content-type", "application/cloudevents-batch+json")], "[]", "a batch of CloudEvents"),
+      ([("content-type", "application/cloudevents+avro")], article, "+json is"),
+      ([("ce_specversion", "2.0")], article, "ce_specversion: CloudEvents \"2.0\""),
+      ([("ce_specversion", "1.0"), ("content-type", "application/avro")], article, "\"application/avro\" is no JSON"),
+      ([], "\0\0\0\u{1}\u{2}abc", "Confluent's wire format with schema 258"),
+    ] as [([(String, String)], String, String)])
+  func wrongEnvelopes(_ headers: [(String, String)], _ value: String, _ reason: String) throws {
+    let message = KafkaMessage.fixture(
+      key: "k", value: Array(value.utf8), headers: headers.map { KafkaHeader($0.0, $0.1) })
+    let error = #expect(throws: UnreadableRecord.self) {
+      try ArticleRecord.content(of: message, from: FollowedTopic(topic: "articles"))
+    }
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
+  }
+
   @Test("An article without a version has the record's offset for one")
   func version() throws {
     let articles = FollowedTopic(topic: "articles")
