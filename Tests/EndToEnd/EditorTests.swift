@@ -96,8 +96,28 @@ struct EditorTests {
     // Without transactions a crash between the topic and the offset may repeat a record.
     let told = try await Self.decided(at: broker)
     #expect((transactionalID == nil ? Array(Set(told)) : told).sorted() == articles.sorted())
-    if transactionalID != nil { #expect(letters.count == poison.count) }
+    if transactionalID != nil {
+      #expect(letters.count == poison.count)
+      try await Self.redrive(configuration, poison: poison)
+    }
     await broker.end()
+  }
+
+  /// Puts the letters about an unknown category back, which become letters again.
+  private static func redrive(_ configuration: String, poison: [JSONValue]) async throws {
+    func command(_ words: String...) async throws -> [JSONValue] {
+      let process = try ChildProcess(Program.path, ["dlq"] + words + ["--config", configuration])
+      #expect(await process.ending() == .exited(0), "\(process.lines(.errors))")
+      return try process.lines().map { try JSONValue(parsing: $0) }
+    }
+    #expect(try await command("list").count == poison.count)
+    let weather = poison.count { $0["key"]?.string?.hasSuffix("-category") == true }
+    #expect(try await command("redrive", "--error", "Weather").count == weather)
+    #expect(try await command("redrive", "--error", "Weather").isEmpty)
+    let worker = try Worker(configuration: configuration)
+    while try await command("list", "--error", "Weather").count < weather {}
+    #expect(try await command("list", "--error", "Weather").allSatisfy { $0["attempts"] == 2 })
+    #expect(await worker.stop() == .exited(0))
   }
 
   /// The articles of which a decision is told.

@@ -17,6 +17,8 @@ struct CommandTable: Sendable {
     ComposeCommand(),
     PublishCommand(),
     RetractCommand(),
+    DeadLetterListCommand(),
+    DeadLetterRedriveCommand(),
     RenderCommand(),
     MatchCommand(),
     FeedsImportCommand(),
