@@ -133,7 +133,8 @@ let package = Package(
     tests(
       "Pipeline", "Ingest",
       [
-        "TestKit", "FeedFuzzer", "HTML", "News", "Curl", "Kafka", "Zlib", "MicroHTTP", "OpenSSL", "JSON", "Time",
+        "TestKit", "FeedFuzzer", "Files", "HTML", "News", "Curl", "Kafka", "Zlib", "MicroHTTP", "OpenSSL", "JSON",
+        "Time",
         "Runtime", "Telemetry",
       ]),
     tests("Learning", "Topics", ["News", "Files"]),

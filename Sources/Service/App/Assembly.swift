@@ -57,7 +57,7 @@ struct Assembly: Sendable {
     let inboxFilled = Wakeup()
     let editors =
       try options.roles.contains(.publish)
-      ? Self.editors(options.kafka, mode, clock: clock, logger: logger, metrics: metrics) : nil
+      ? Self.editors(loaded, mode, clock: clock, logger: logger, metrics: metrics) : nil
 
     let operations = try Self.listener(portOption: "server.operationsPort") { () throws(HTTPServerError) in
       try Listener(
@@ -197,15 +197,27 @@ extension Configuration.Server {
 
 extension Assembly {
   private static func editors(
-    _ kafka: KafkaOptions, _ mode: Mode, clock: any WallClock, logger: Logger, metrics: MetricRegistry
+    _ loaded: LoadedConfiguration, _ mode: Mode, clock: any WallClock, logger: Logger, metrics: MetricRegistry
   ) throws -> KafkaArticleSource? {
+    let kafka = loaded.options.kafka
     guard let settings = kafka.settings else { return nil }
     var options = kafka.sourceOptions
     if mode == .replay {
       options.isReplay = true
       options.transactionalID = nil
     }
-    return try KafkaArticleSource(settings, options: options, clock: clock, logger: logger, metrics: metrics)
+    return try KafkaArticleSource(
+      settings, options: options, registry: registry(loaded.options, clock: clock, logger: logger), clock: clock,
+      logger: logger, metrics: metrics)
+  }
+
+  private static func registry(
+    _ options: Configuration, clock: any WallClock, logger: Logger
+  ) -> SchemaRegistry? {
+    guard let registry = options.kafka.schemaRegistry, let url = registry.url else { return nil }
+    var user: (name: String, password: Secret)?
+    if let name = registry.username, let password = registry.password { user = (name, password) }
+    return SchemaRegistry(url, user: user, caFile: registry.caFile.map(options.path), clock: clock, logger: logger)
   }
 }
 

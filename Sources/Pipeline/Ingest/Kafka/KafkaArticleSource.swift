@@ -41,6 +41,7 @@ public final class KafkaArticleSource: ArticleSource, Service {
   private let consumer: KafkaConsumer
   private let transactions: KafkaTransactions?
   private let deadLetters: DeadLetters
+  private let registry: SchemaRegistry?
   private let isReplay: Bool
   private let followed: [String: FollowedTopic]
   private let clock: any WallClock
@@ -52,9 +53,11 @@ public final class KafkaArticleSource: ArticleSource, Service {
   /// How often a line says that no broker is there.
   private static let complaintInterval = Duration.seconds(60)
 
-  /// Joins the group. Does not wait for a broker. Throws where librdkafka refuses the settings.
+  /// Joins the group. `registry` is asked for the schemas of records in Confluent's wire format. Does not wait for a
+  /// broker. Throws where librdkafka refuses the settings.
   public init(
-    _ settings: KafkaSettings, options: Options, clock: any WallClock, logger: Logger, metrics: MetricRegistry
+    _ settings: KafkaSettings, options: Options, registry: SchemaRegistry? = nil, clock: any WallClock, logger: Logger,
+    metrics: MetricRegistry
   ) throws(KafkaError) {
     var reading = KafkaConsumer.Options(group: options.group, topics: options.topics.map(\.topic))
     reading.commitsByTransaction = options.transactionalID != nil
@@ -68,6 +71,7 @@ public final class KafkaArticleSource: ArticleSource, Service {
     }
     writer = try TopicWriter(settings, transactions: transactions, clock: clock, logger: logger)
     deadLetters = DeadLetters(topic: options.deadLetters, writer: writer, logger: logger, metrics: metrics)
+    self.registry = registry
     isReplay = options.isReplay
     followed = Dictionary(options.topics.map { ($0.topic, $0) }, uniquingKeysWith: { first, _ in first })
     self.clock = clock
@@ -104,9 +108,11 @@ public final class KafkaArticleSource: ArticleSource, Service {
           followed.trust = .feed
           followed.category = feed.subscribed ?? followed.category
         }
+        var schema: SchemaRegistry.Schema?
+        if let number = ArticleRecord.schemaNumber(of: message) { schema = try await registry?.schema(number) }
         do throws(UnreadableRecord) {
-          inbound.append(
-            self.inbound(try ArticleRecord.content(of: message, from: followed), message, followed, feed))
+          let content = try ArticleRecord.content(of: message, from: followed, schema: schema)
+          inbound.append(self.inbound(content, message, followed, feed))
         } catch {
           unreadable.append((message, error))
         }
@@ -128,7 +134,7 @@ public final class KafkaArticleSource: ArticleSource, Service {
     var failure: KafkaError?
     while !Task.isCancelled, failure == nil {
       let status = consumer.status
-      metrics.note(status)
+      metrics.note(status, registryFault: registry?.fault)
       if let reason = status.unreachableReason, clock.now >= nextComplaint {
         nextComplaint = clock.now + Self.complaintInterval
         logger.warning("kafka.unreachable", ["reason": LogValue(reason)])

@@ -12,6 +12,7 @@ final class KafkaMetrics: Sendable {
   private let inFlight: Gauge
   private let lag: Gauge
   private let rebalances: Counter
+  private let registry: Gauge
   /// What was noted last: of what has changed since, only that is counted, and what is gone is forgotten.
   private let noted = Mutex(KafkaConsumer.Status())
 
@@ -27,6 +28,8 @@ final class KafkaMetrics: Sendable {
     lag = registry.gauge(
       "tidings_kafka_lag_records", help: "Records from the first whose effect is not committed to the partition's end.",
       labels: ["topic", "partition"])
+    self.registry = registry.gauge(
+      "tidings_kafka_registry_reachable", help: "0 while the schema registry does not answer as one.")
     rebalances = registry.counter(
       "tidings_kafka_rebalances_total",
       help: "Shares that the group gave this worker, took back, or had given to another before it knew.",
@@ -40,7 +43,8 @@ final class KafkaMetrics: Sendable {
     for (topic, count) in counts { records.increment(by: count, [topic]) }
   }
 
-  func note(_ status: KafkaConsumer.Status) {
+  func note(_ status: KafkaConsumer.Status, registryFault: String?) {
+    registry.set(registryFault == nil ? 1 : 0)
     let earlier = noted.withLock { noted in
       defer { noted = status }
       return noted

@@ -1,3 +1,4 @@
+internal import Curl
 internal import Ingest
 internal import Kafka
 internal import News
@@ -13,6 +14,7 @@ struct KafkaOptions: ConfigurationSection {
   var decisions: String? = "tidings.decisions"
   var relayFeeds = true
   var transactionalID: String?
+  var schemaRegistry: Registry?
   var properties: [String: Property] = [:]
 
   static let options: [ConfigurationOption<KafkaOptions>] = [
@@ -23,6 +25,7 @@ struct KafkaOptions: ConfigurationSection {
     .init("decisions", \.decisions, .optional(.topic)),
     .init("relayFeeds", \.relayFeeds, .flag),
     .init("transactionalId", \.transactionalID, .optional(.text)),
+    .init("schemaRegistry", \.schemaRegistry, .optional(.section)),
     .init("properties", \.properties, .kafkaProperties),
   ]
 
@@ -38,6 +41,21 @@ struct KafkaOptions: ConfigurationSection {
       .init("category", \.category, .optional(.choice)),
       .init("language", \.language, .optional(.language)),
       .init("trust", \.trust, .choice),
+    ]
+  }
+
+  /// Where the schemas of Confluent's wire format are.
+  struct Registry: ConfigurationSection {
+    var url: WebURL?
+    var username: String?
+    var password: Secret?
+    var caFile: String?
+
+    static let options: [ConfigurationOption<Registry>] = [
+      .init("url", \.url, .optional(.webURL), isRequired: true),
+      .init("username", \.username, .optional(.text)),
+      .init("password", \.password, .optional(.secret)),
+      .init("caFile", \.caFile, .optional(.certificateFile)),
     ]
   }
 
@@ -67,6 +85,11 @@ struct KafkaOptions: ConfigurationSection {
 
   /// Reports what does not fit together.
   func check(_ reader: inout ConfigurationReader) {
+    if let registry = schemaRegistry, (registry.username == nil) != (registry.password == nil) {
+      reader.report(
+        "a user has a name and a password", remedy: "give both \"username\" and \"password\", or neither",
+        at: "kafka.schemaRegistry")
+    }
     if sources.isEmpty && reader.isSound("kafka.sources") {
       reader.report(
         "there is no topic", remedy: "leave \"sources\" out for the topic articles", at: "kafka.sources")

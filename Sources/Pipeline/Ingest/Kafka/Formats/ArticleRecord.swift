@@ -23,30 +23,54 @@ enum ArticleRecord {
   /// A longer value is no article: one with ten translations has some 10 KiB.
   static let bytesMax = 1 << 20
 
-  /// What a record of a followed topic says.
+  /// The number of the schema by which a record is written in Confluent's wire format: a zero, with which no JSON
+  /// begins, the number, then the data. Nil for what is not.
+  static func schemaNumber(of message: KafkaMessage) -> Int? {
+    guard let value = message.value, value.count >= 5, value[0] == 0 else { return nil }
+    return value[1..<5].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// What a record of a followed topic says. `schema` is that of its number, where it has one and a registry is known.
   static func content(
-    of message: KafkaMessage, from followed: FollowedTopic
+    of message: KafkaMessage, from followed: FollowedTopic, schema: SchemaRegistry.Schema? = nil
   ) throws(UnreadableRecord) -> Inbound.Content {
     guard let value = message.value else { return .withdrawal(articleID: try withdrawnID(message.key)) }
     guard value.count <= bytesMax else {
       throw UnreadableRecord(
         stage: .record, message: "the value is \(value.count) bytes long, at most \(bytesMax) are read")
     }
-    if value.first == 0, value.count >= 5 {
-      // No JSON begins with that byte: it is Confluent's wire format, then the schema's number.
-      let schema = value[1..<5].reduce(0) { $0 << 8 | Int($1) }
-      throw UnreadableRecord(
-        stage: .record, message: "Confluent's wire format with schema \(schema); plain JSON is read")
-    }
-    let json: JSONValue
-    do throws(JSONError) { json = try JSONValue(parsing: value) } catch {
-      throw UnreadableRecord(stage: .parse, message: "no JSON: \(error)")
-    }
+    let json = try json(of: message, value, by: schema)
     guard try CloudEvent.mode(of: message, json) == .structured else {
       return .article(hinted(try article(json, of: message, at: ""), by: followed))
     }
     let (path, data) = try CloudEvent.data(of: json)
     return .article(hinted(try article(data, of: message, at: path), by: followed))
+  }
+
+  /// The record's value as JSON, whatever it is written in.
+  private static func json(
+    of message: KafkaMessage, _ value: [UInt8], by schema: SchemaRegistry.Schema?
+  ) throws(UnreadableRecord) -> JSONValue {
+    var text = value[...]
+    if let number = schemaNumber(of: message) {
+      let name = "Confluent's wire format with schema \(number)"
+      text = text.dropFirst(5)
+      switch schema {
+      case .json: break
+      case .avro(let schema):
+        do throws(AvroError) { return try AvroDatum.json(text, by: schema) } catch {
+          let place = error.path.isEmpty ? "" : "\(error.path): "
+          throw UnreadableRecord(stage: .parse, message: "\(name): \(place)\(error.reason)")
+        }
+      case .unreadable(let reason): throw UnreadableRecord(stage: .record, message: "\(name): \(reason)")
+      case nil:
+        throw UnreadableRecord(
+          stage: .record, message: "\(name): kafka.schemaRegistry names no registry to ask for it")
+      }
+    }
+    do throws(JSONError) { return try JSONValue(parsing: Array(text)) } catch {
+      throw UnreadableRecord(stage: .parse, message: "no JSON: \(error)")
+    }
   }
 
   /// Reads our own format or ninjs. `path` is where the article stands in its record.
