@@ -75,16 +75,21 @@ public final class RawServer: Sendable {
   public let port: UInt16
   private let address: String
   private let state: Connections
+  private let place: Listener
 
   /// Listens on a free port.
   ///
-  /// - Parameter address: an IPv4 or IPv6 address of this machine.
-  public init(address: String = "127.0.0.1", _ answer: @escaping @Sendable (Request) -> Answer) throws {
+  /// - Parameters:
+  ///   - address: an IPv4 or IPv6 address of this machine.
+  ///   - remembers: whether `requests` tells what was asked; a long run had better not.
+  public init(
+    address: String = "127.0.0.1", remembers: Bool = true, _ answer: @escaping @Sendable (Request) -> Answer
+  ) throws {
     self.address = address
-    let listener = try Listener(address: address)
-    port = listener.port
-    state = Connections(listener: listener.descriptor, answer: answer)
-    startThread { [state] in state.accept() }
+    place = try Listener(address: address)
+    port = place.port
+    state = Connections(remembers: remembers, answer: answer)
+    try open()
   }
 
   /// Gives the answers in their order, and the last one from then on.
@@ -115,6 +120,13 @@ public final class RawServer: Sendable {
 
   /// Closes the port and all connections.
   public func stop() { state.stop() }
+
+  /// Listens again after `stop`, on the same port, which nobody else gets meanwhile.
+  public func open() throws {
+    let listener = try place.listener()
+    state.begin(listener)
+    startThread { [state] in state.accept(listener) }
+  }
 }
 
 /// Why a fixture server does not listen.
@@ -123,32 +135,52 @@ public struct RawServerError: Error, CustomStringConvertible {
   public let description: String
 }
 
-private struct Listener {
-  let descriptor: Int32
+/// Owns a port, on which listeners may come and go.
+private final class Listener: Sendable {
   let port: UInt16
+  private let address: String
+  private let reservation: Int32
 
   init(address: String) throws {
+    self.address = address
+    reservation = try Self.bound(to: address, port: 0)
+    var bound = sockaddr_in6()
+    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let code = withUnsafeMutablePointer(to: &bound) { [reservation] pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(reservation, $0, &length) }
+    }
+    guard code == 0 else { throw RawServerError(description: "getsockname: \(String(cString: strerror(errno)))") }
+    // The port stands at the same place for both families.
+    port = UInt16(bigEndian: bound.sin6_port)
+  }
+
+  deinit { close(reservation) }
+
+  func listener() throws -> Int32 {
+    let descriptor = try Self.bound(to: address, port: port)
+    guard listen(descriptor, 64) == 0 else {
+      throw RawServerError(description: "\(address): \(String(cString: strerror(errno)))")
+    }
+    return descriptor
+  }
+
+  /// A socket that does not listen refuses, and lets another one listen at its port.
+  private static func bound(to address: String, port: UInt16) throws -> Int32 {
     var hints = addrinfo()
     hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(address, "0", &hints, &list) == 0, let info = list?.pointee else {
+    guard getaddrinfo(address, String(port), &hints, &list) == 0, let info = list?.pointee else {
       throw RawServerError(description: "\(address) is no address")
     }
     defer { freeaddrinfo(list) }
     let descriptor = socket(info.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0, bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, 64) == 0 else {
+    var isShared: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isShared, socklen_t(MemoryLayout<Int32>.size))
+    guard descriptor >= 0, bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
       throw RawServerError(description: "\(address): \(String(cString: strerror(errno)))")
     }
-    var bound = sockaddr_in6()
-    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-    let code = withUnsafeMutablePointer(to: &bound) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-    }
-    guard code == 0 else { throw RawServerError(description: "getsockname: \(String(cString: strerror(errno)))") }
-    self.descriptor = descriptor
-    // The port stands at the same place for both families.
-    port = UInt16(bigEndian: bound.sin6_port)
+    return descriptor
   }
 }
 
@@ -156,17 +188,19 @@ private final class Connections: Sendable {
   private struct State {
     var open: Set<Int32> = []
     var count = 0
+    var requestCount = 0
     var requests: [RawServer.Request] = []
-    var isStopped = false
+    /// Nil while the port is closed.
+    var listener: Int32?
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let listener: Int32
+  private let remembers: Bool
   private let answer: @Sendable (RawServer.Request) -> RawServer.Answer
   private let state = Mutex(State())
 
-  init(listener: Int32, answer: @escaping @Sendable (RawServer.Request) -> RawServer.Answer) {
-    self.listener = listener
+  init(remembers: Bool, answer: @escaping @Sendable (RawServer.Request) -> RawServer.Answer) {
+    self.remembers = remembers
     self.answer = answer
   }
 
@@ -174,12 +208,14 @@ private final class Connections: Sendable {
   var count: Int { state.withLock { $0.count } }
   var openCount: Int { state.withLock { $0.open.count } }
 
-  func accept() {
+  func begin(_ listener: Int32) { state.withLock { $0.listener = listener } }
+
+  func accept(_ listener: Int32) {
     while true {
       let descriptor = Glibc.accept(listener, nil, nil)
       guard descriptor >= 0 else { break }
       let number = state.withLock { state -> Int? in
-        guard !state.isStopped else { return nil }
+        guard state.listener == listener else { return nil }
         state.open.insert(descriptor)
         defer { state.count += 1 }
         return state.count
@@ -195,8 +231,8 @@ private final class Connections: Sendable {
 
   func stop() {
     state.withLock { state in
-      guard !state.isStopped else { return }
-      state.isStopped = true
+      guard let listener = state.listener else { return }
+      state.listener = nil
       // Wakes the threads, which close what is theirs.
       shutdown(listener, Int32(SHUT_RDWR))
       for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -218,8 +254,9 @@ private final class Connections: Sendable {
     serving: while var request = reader.next() {
       request.connection = connection
       state.withLock { state in
-        request.number = state.requests.count
-        state.requests.append(request)
+        request.number = state.requestCount
+        state.requestCount += 1
+        if remembers { state.requests.append(request) }
       }
       for step in answer(request).steps {
         if !perform(step, descriptor) { break serving }

@@ -379,11 +379,23 @@ final class Transfer: @unchecked Sendable {
     return .microseconds(microseconds)
   }
 
+  /// Whether libcurl fails so before it sends anything on a connection.
+  private static func isBeforeRequest(_ code: CURLcode) -> Bool {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY,
+      CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+      true
+    default: false
+    }
+  }
+
   private func error(_ code: CURLcode) -> HTTPClientError {
     if let failure { return failure }
     let url = request.url
     if let refusal, !isConnected { return .refusedAddress(refusal, host: url.host) }
     let reason = easy?.reason(code) ?? ""
+    // The request left on a connection that broke, and libcurl found no other one to send it anew.
+    if isConnected, !request.isRepeatable, Self.isBeforeRequest(code) { return .truncated(bytesReceived: 0) }
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: return .unresolved(host: url.host)
     case CURLE_COULDNT_CONNECT: return .unreachable(host: url.host, port: url.port, reason: reason)

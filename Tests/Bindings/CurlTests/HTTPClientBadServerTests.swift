@@ -1,4 +1,5 @@
 import Curl
+import Synchronization
 import TestKit
 import Testing
 
@@ -207,6 +208,31 @@ import Testing
     for _ in 0..<2 { _ = try await patient.send(request) }
     #expect(other.requests.map(\.connection) == [0, 0, 1])
     await patient.shutdown()
+  }
+
+  @Test("A request that left on a kept connection may have arrived, also where the server is gone by then")
+  func goneServer() async throws {
+    let leaving = Mutex<RawServer?>(nil)
+    let server = try RawServer { request in
+      if request.number > 0 { leaving.withLock { $0.take() }?.stop() }
+      return .ok("x")
+    }
+    leaving.withLock { $0 = server }
+    let client = HTTPClient()
+    var request = HTTPRequest("POST", try WebURL(server.url()), body: [1])
+    request.isRepeatable = false
+    _ = try await client.send(request)
+    await #expect(throws: HTTPClientError.truncated(bytesReceived: 0)) { try await client.send(request) }
+    #expect(server.requests.count == 2)
+    // One that finds nobody has not left.
+    let refused = await #expect(throws: HTTPClientError.self) { try await client.send(request) }
+    guard case .unreachable("127.0.0.1", server.port, _) = refused else {
+      Issue.record("\(String(describing: refused))")
+      return
+    }
+    try server.open()
+    _ = try await client.send(request)
+    await client.shutdown()
   }
 
   @Test("TLS with a server that speaks none is untrusted")
