@@ -40,7 +40,43 @@ extension HubStoreContract {
           for store in stores { group.addTask { await deliver(from: store, clock: clock, until: stores.count) } }
         }
         try await round.expectEachPushOnce(in: open())
-      }
+      },
+      HubStoreContract("A correction waits for its alert, which is another process's, and others pass both") { open in
+        let (first, second) = (try await open(), try await open())
+        let stories = ["one", "one", "two", nil, nil]
+        for (number, story) in stories.enumerated() {
+          var properties: Properties = ["News_English": "\(number)"]
+          if let story { properties["collapseId"] = story }
+          _ = try await first.enqueue(HubFixtures.notification(number, properties), at: noon)
+        }
+        let end = noon + .seconds(3)
+        let alert = try #require(try await first.lease(until: end, at: noon))
+        var others: [OutboxLease] = []
+        while let lease = try await second.lease(until: end, at: noon) { others.append(lease) }
+        #expect(others.map(\.notification.id) == [2, 3, 4].map { HubFixtures.notification($0).id })
+        // Its process is dead: another one tells it first.
+        let again = try #require(try await second.lease(until: end + .seconds(3), at: end))
+        #expect(again.notification.id == alert.notification.id)
+        var step = FanOutStep(after: nil, expires: end, mailboxMax: 10)
+        step.state = .completed
+        _ = try #require(try await second.record(step, under: again, until: end, at: end))
+        let correction = try #require(try await first.lease(until: end + .seconds(3), at: end))
+        #expect(correction.notification.id == HubFixtures.notification(1).id)
+      },
+      HubStoreContract(
+        "A lease from before the clock was set back is nobody's; one of a clock a little ahead is its own"
+      ) {
+        open in
+        let store = try await open()
+        for number in 0..<2 { _ = try await store.enqueue(HubFixtures.notification(number), at: noon) }
+        let late = noon + .seconds(600)
+        let early = try #require(try await store.lease(until: late + .seconds(3), at: late))
+        let again = try #require(try await store.lease(until: noon + .seconds(4), at: noon + .seconds(1)))
+        #expect(again.notification.id == early.notification.id && again.fence > early.fence)
+        let other = try #require(try await store.lease(until: noon + .seconds(3), at: noon))
+        #expect(other.notification.id != early.notification.id)
+        #expect(try await store.lease(until: noon + .seconds(3), at: noon) == nil)
+      },
     ]
 }
 

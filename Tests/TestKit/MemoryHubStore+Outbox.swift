@@ -18,9 +18,13 @@ extension MemoryHubStore {
   /// Leases the oldest notification that is free.
   public func lease(until end: Timestamp, at now: Timestamp) async throws -> OutboxLease? {
     state.withLock { state in
+      var open: Set<String> = []
       let place = state.outbox.firstIndex { work in
+        if let work, !work.state.isFinal, let story = work.notification.properties["collapseId"] {
+          guard open.insert(story).inserted else { return false }
+        }
         guard let work, !work.state.isFinal else { return false }
-        return work.leaseEnd.map { $0 <= now } ?? true
+        return work.leaseEnd.map { $0 <= now || $0 > end + OutboxLease.skewMax } ?? true
       }
       guard let place, var work = state.outbox[place] else { return nil }
       work.fence += 1

@@ -10,7 +10,11 @@ public protocol Outbox: Sendable {
   /// Takes a notification. A second one under the same id has no effect.
   func enqueue(_ notification: Notification, at now: Timestamp) async throws -> Enqueueing
 
-  /// Leases the oldest notification that is not done and nobody's; nil when there is none.
+  /// Leases the oldest notification that is not done and nobody's, and that no older one with the same `collapseId`
+  /// precedes, which is not done: an alert arrives before its correction. Nil when there is none.
+  ///
+  /// A lease whose end is farther away than `OutboxLease.skewMax` beyond `end` was given by a clock that is set back
+  /// since: it is nobody's.
   func lease(until end: Timestamp, at now: Timestamp) async throws -> OutboxLease?
 
   /// Gives a lease back before its end.
@@ -59,6 +63,9 @@ public enum NotificationState: String, Hashable, Sendable, CaseIterable {
 
 /// A notification that is somebody's to fan out.
 public struct OutboxLease: Sendable {
+  /// The clocks of one machine's processes, and what is left of a lease, differ by less.
+  public static let skewMax = Duration.seconds(60)
+
   /// Names the notification in its store.
   public let key: Int64
   /// Grows with each lease of the notification.

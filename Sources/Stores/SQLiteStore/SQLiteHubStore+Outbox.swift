@@ -26,9 +26,11 @@ extension SQLiteHubStore: Outbox {
   /// Leases the oldest notification that is free.
   public func lease(until end: Timestamp, at now: Timestamp) async throws -> OutboxLease? {
     // Asked every second, and mostly in vain: that must not wait for somebody who writes.
-    guard try await database.read({ [hub] db in try db.freeNotification(at: now, hub: hub) }) != nil else { return nil }
+    guard try await database.read({ [hub] db in try db.freeNotification(until: end, at: now, hub: hub) }) != nil else {
+      return nil
+    }
     return try await database.write { [hub] db in
-      guard let key = try db.freeNotification(at: now, hub: hub) else { return nil }
+      guard let key = try db.freeNotification(until: end, at: now, hub: hub) else { return nil }
       try db.execute(
         "UPDATE hub_notification SET fence = fence + 1, lease_end = ?2 WHERE key = ?1", key, end)
       return try db.first(
@@ -107,11 +109,18 @@ extension SQLiteHubStore: Outbox {
 }
 
 extension Connection {
-  fileprivate func freeNotification(at now: Timestamp, hub: Int64) throws -> Int64? {
+  /// The oldest that is free. Those before it that are not done are leased or wait for one that is: they are few.
+  fileprivate func freeNotification(until end: Timestamp, at now: Timestamp, hub: Int64) throws -> Int64? {
     try first(
       """
-      SELECT key FROM hub_notification WHERE hub = ?1 AND finished IS NULL AND lease_end <= ?2 ORDER BY key LIMIT 1
-      """, hub, now
+      SELECT key FROM hub_notification n
+      WHERE hub = ?1 AND finished IS NULL AND (lease_end <= ?2 OR lease_end > ?3)
+        AND NOT EXISTS (
+          SELECT 1 FROM hub_notification older
+          WHERE older.hub = ?1 AND older.finished IS NULL AND older.key < n.key
+            AND older.properties ->> '$.collapseId' = n.properties ->> '$.collapseId')
+      ORDER BY key LIMIT 1
+      """, hub, now, end + OutboxLease.skewMax
     ) { row in try row[0] }
   }
 }
