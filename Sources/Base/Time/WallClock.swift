@@ -5,7 +5,8 @@ public protocol WallClock: Sendable {
   /// The time now.
   var now: Timestamp { get }
 
-  /// Returns once the clock shows that time; throws `CancellationError` if the task is cancelled first.
+  /// Returns once the clock shows that time, or so long has passed as was left to it: whoever waits for the time itself
+  /// looks again, since the clock may have been set back. Throws `CancellationError` if the task is cancelled first.
   func sleep(until deadline: Timestamp) async throws
 }
 
@@ -28,10 +29,12 @@ public struct SystemClock: WallClock {
     return Timestamp(millisecondsSince1970: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 
-  /// Waits in steps of at most `stepMax`, so that a wall clock that is set forward meanwhile is noticed.
+  /// Waits in steps of at most `stepMax`, so that a wall clock that is set forward meanwhile is noticed; by the clock
+  /// that nobody sets, so that one that is set back makes nobody wait for longer.
   public func sleep(until deadline: Timestamp) async throws {
+    let latest = ContinuousClock.now + now.distance(to: deadline)
     while true {
-      let left = now.distance(to: deadline)
+      let left = min(now.distance(to: deadline), ContinuousClock.now.duration(to: latest))
       guard left > .zero else { return try Task.checkCancellation() }
       try await Task.sleep(for: min(left, Self.stepMax), tolerance: .zero)
     }

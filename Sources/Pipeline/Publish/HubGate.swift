@@ -19,12 +19,18 @@ public final class HubGate: Sendable {
   private struct Closed {
     var closure: HubClosure
     let since: Timestamp
-    /// Nobody asks before.
+    /// Nobody asks before, and not for longer than this.
     var until: Timestamp
+    var wait = Duration.zero
     /// How often it was asked in vain.
     var failures = 1
     /// Whether somebody is asking.
     var isProbed = false
+
+    mutating func rest(_ wait: Duration, from now: Timestamp) {
+      self.wait = wait
+      until = now + wait
+    }
   }
 
   private let name: String
@@ -89,7 +95,8 @@ public final class HubGate: Sendable {
       let step = closed.withLock { closed -> Step in
         guard let state = closed else { return .go(Pass(isProbe: false)) }
         if state.isProbed { return .wait(until: now + Self.lookAgain) }
-        guard state.until <= now else { return .wait(until: state.until) }
+        // A clock that was set back is no reason to wait for longer.
+        guard state.until <= now || now + state.wait < state.until else { return .wait(until: state.until) }
         closed?.isProbed = true
         return .go(Pass(isProbe: true))
       }
@@ -127,13 +134,13 @@ public final class HubGate: Sendable {
       let was = closed?.closure.cause
       // Those who were under way when it closed bring no news, unless they are to wait longer.
       guard closed == nil || pass.isProbe else {
-        if let wait = closure.wait { state.until = max(state.until, now + wait) }
+        if let wait = closure.wait, now + wait > state.until { state.rest(wait, from: now) }
         return (was, nil)
       }
       state.closure = closure
       state.failures += 1
       state.isProbed = false
-      state.until = now + wait(closure, failures: state.failures)
+      state.rest(wait(closure, failures: state.failures), from: now)
       return (was, state.until)
     }
     guard let until else { return }
@@ -153,7 +160,7 @@ public final class HubGate: Sendable {
     closed.withLock { closed in
       guard let state = closed else { return }
       closed?.isProbed = false
-      closed?.until = clock.now + wait(state.closure, failures: state.failures)
+      closed?.rest(wait(state.closure, failures: state.failures), from: clock.now)
     }
     changes.send()
   }

@@ -54,6 +54,13 @@ struct HubGateTests {
     for _ in 0..<3 { #expect(try await gate.enter(before: clock.now) == nil) }
   }
 
+  @Test("A clock that is set back keeps nobody out for longer")
+  func clockSetBack() async throws {
+    gate.close(try await pass(), HubClosure(.quota, wait: .seconds(10), why: "it is busy"))
+    clock.advance(by: .seconds(-600))
+    #expect(try await pass().isProbe)
+  }
+
   @Test("An open gate keeps nobody, and says that it is open before anything happened")
   func open() async throws {
     #expect(try await pass().isProbe == false)

@@ -18,7 +18,10 @@ struct Alarm {
     stop()
     self.time = time
     task = Task { [clock, onTime] in
-      do { try await clock.sleep(until: time) } catch { return }
+      // A clock that is set back meanwhile ends a sleep before the time.
+      repeat {
+        do { try await clock.sleep(until: time) } catch { return }
+      } while clock.now < time
       onTime()
     }
   }
