@@ -144,13 +144,18 @@ public struct Desk: Service {
   private func work(on batch: Batch) async {
     await withTaskGroup(of: Void.self) { group in
       for sequence in batch.sequences {
-        group.addTask { for item in sequence { await self.work(on: item) } }
+        group.addTask {
+          for item in sequence {
+            // What is behind one that was left comes again behind it: a later version must not take its place.
+            guard await self.work(on: item) else { break }
+          }
+        }
       }
     }
   }
 
-  /// Does everything that an article needs, or leaves it unacknowledged when cancelled.
-  private func work(on item: Batch.Item) async {
+  /// Does everything that an article needs, or leaves it unacknowledged when cancelled; whether it was done.
+  private func work(on item: Batch.Item) async -> Bool {
     let inbound = item.inbound
     do {
       let decision = try await decide(item)
@@ -167,6 +172,7 @@ public struct Desk: Service {
           "headline": LogValue(decision.headline), "categories": LogValue(decision.classification.summary),
           "evidence": LogValue(decision.classification.evidence.map(\.detail).joined(separator: "; ")),
         ])
+      return true
     } catch {
       logger.info(
         "article.postponed",
@@ -174,6 +180,7 @@ public struct Desk: Service {
           "article": LogValue(inbound.articleID), "record": LogValue(inbound.origin?.description ?? ""),
           "reason": "stopping; it comes again at the next start",
         ])
+      return false
     }
   }
 

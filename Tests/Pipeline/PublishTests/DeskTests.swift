@@ -212,6 +212,23 @@ struct DeskTests {
     #expect(again.acknowledgedIDs == ["a"])
   }
 
+  @Test("A stop while the hub is busy leaves later versions too, which must not take the place of the first")
+  func stopsBeforeCorrections() async throws {
+    let hub = ScriptedHub([.retry(after: .seconds(30), why: "busy")])
+    for version in 1...3 as ClosedRange<Int64> {
+      var article = article("a")
+      article.version = version
+      try await source.add(article, firstSeen: clock.now)
+    }
+    source.end()
+    let running = Task { try await desk(hub, corrections: .send).run() }
+    await clock.waitForSleepers()
+    running.cancel()
+    try await running.value
+    #expect(hub.notifications.isEmpty)
+    #expect(source.acknowledgedIDs.isEmpty)
+  }
+
   @Test("An embargoed article comes out of the held source on time, once, and is judged by when it was first seen")
   func embargo() async throws {
     let hub = ScriptedHub()
