@@ -50,8 +50,8 @@ struct Worker {
   let process: ChildProcess
 
   /// Starts `tidings run` with a configuration.
-  init(configuration: String) throws {
-    process = try ChildProcess(Program.path, ["run", "--config", configuration])
+  init(configuration: String, environment: [String: String] = [:]) throws {
+    process = try ChildProcess(Program.path, ["run", "--config", configuration], environment: environment)
   }
 
   /// The lines of its log with this event, from the first on, until `select` gives a value. Nil when it ended before.
