@@ -49,6 +49,8 @@ let package = Package(
     system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
 
+    .target(name: "CAllocator", path: "Sources/CLibraries/CAllocator"),
+
     library("Base", "Time"),
     library("Base", "JSON"),
     library("Base", "Telemetry", ["Time", "JSON"]),
@@ -99,7 +101,7 @@ let package = Package(
     // Its allocator takes the place of the C library's: an article makes hundreds of small values, which pass from
     // thread to thread.
     .executableTarget(
-      name: "tidings", dependencies: ["App"], path: "Sources/tidings", swiftSettings: safe,
+      name: "tidings", dependencies: ["App", "CAllocator"], path: "Sources/tidings", swiftSettings: safe,
       linkerSettings: [.linkedLibrary("jemalloc")]),
 
     .target(

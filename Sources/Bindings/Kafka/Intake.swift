@@ -114,6 +114,9 @@ final class Intake: Sendable {
 
   // MARK: For the thread
 
+  /// Records that are done behind one that is not, in one partition: so many come again after a crash.
+  private static let heldBackMax = 100_000
+
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// How much may be read now: records, and bytes, which the last record may exceed. None when a bound is reached,
@@ -121,7 +124,9 @@ final class Intake: Sendable {
   func room() -> (messages: Int, bytes: Int)? {
     state.withLock { state in
       if state.openCount >= messagesMax || state.openBytes >= bytesMax { state.isFull = true }
-      return state.isFull ? nil : (messagesMax - state.openCount, bytesMax - state.openBytes)
+      // One record that takes long holds its partition's mark back, while others behind it are done.
+      let isHeldBack = state.marks.values.contains { $0.heldBackCount > Self.heldBackMax }
+      return state.isFull || isHeldBack ? nil : (messagesMax - state.openCount, bytesMax - state.openBytes)
     }
   }
 

@@ -98,9 +98,11 @@ public final class KafkaConsumer: Sendable {
         "client.id": "tidings", "partition.assignment.strategy": "cooperative-sticky",
         // A new group starts with what waits in the topic: nothing is lost.
         "auto.offset.reset": "earliest",
-        // Bounds what librdkafka fetches ahead of the bounds here, and `fetch.max.bytes` with it: one answer a broker
-        // may exceed it. Its own default is 64 MiB.
-        "queued.max.messages.kbytes": String(16 << 10),
+        // What librdkafka fetches ahead of the bounds here: so much unpacked, and one more answer of each broker, which
+        // counts as it is packed. With its own sizes (64 MiB, 50 MiB, 1 MiB a partition) a backlog that packs well
+        // filled 1.6 GiB.
+        "queued.max.messages.kbytes": String(8 << 10), "fetch.max.bytes": String(2 << 20),
+        "fetch.message.max.bytes": String(64 << 10),
         // A topic that is made later is found within so long; librdkafka's default is five minutes.
         "topic.metadata.refresh.interval.ms": "10000",
       ],

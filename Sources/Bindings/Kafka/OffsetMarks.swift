@@ -19,6 +19,9 @@ struct OffsetMarks {
   /// What the broker has confirmed.
   private(set) var committed: Int64?
 
+  /// How many are done and remembered, because one before them is not.
+  var heldBackCount: Int { entries.count - head - openCount }
+
   /// How many are handed out and not done.
   private(set) var openCount = 0
   /// Their size.

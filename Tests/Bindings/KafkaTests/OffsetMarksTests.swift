@@ -70,6 +70,15 @@ import Testing
     #expect(marks.uncommitted == 10_000)
   }
 
+  @Test("What is done behind an open record is counted until that is done")
+  func heldBack() {
+    var marks = marks(0...9)
+    for offset in 1...9 as ClosedRange<Int64> { _ = marks.finish(offset) }
+    #expect(marks.heldBackCount == 9)
+    _ = marks.finish(0)
+    #expect(marks.heldBackCount == 0)
+  }
+
   @Test("Where nothing is committed the start is, before anything is done; what is committed is not committed again")
   func start() {
     var fresh = OffsetMarks(assignment: 1)

@@ -20,6 +20,10 @@ public final class KafkaArticleSource: ArticleSource, Service {
     /// The `transactional.id` under which offsets are committed together with what was made of the records; nil to
     /// commit them by themselves.
     public var transactionalID: String?
+    /// How many records may be read whose effect is not committed.
+    public var recordsMax = 4_096
+    /// How many bytes they may take.
+    public var bytesMax = 32 << 20
     /// Whether the topics are read again: what cannot be read was put aside then, and is passed over.
     public var isReplay = false
 
@@ -60,6 +64,8 @@ public final class KafkaArticleSource: ArticleSource, Service {
     metrics: MetricRegistry
   ) throws(KafkaError) {
     var reading = KafkaConsumer.Options(group: options.group, topics: options.topics.map(\.topic))
+    reading.messagesMax = options.recordsMax
+    reading.bytesMax = options.bytesMax
     reading.commitsByTransaction = options.transactionalID != nil
     consumer = try KafkaConsumer(settings, options: reading, logger: logger)
     if let id = options.transactionalID {

@@ -15,6 +15,7 @@ struct KafkaOptions: ConfigurationSection {
   var relayFeeds = true
   var transactionalID: String?
   var schemaRegistry: Registry?
+  var inFlight = InFlight()
   var properties: [String: Property] = [:]
 
   static let options: [ConfigurationOption<KafkaOptions>] = [
@@ -26,6 +27,7 @@ struct KafkaOptions: ConfigurationSection {
     .init("relayFeeds", \.relayFeeds, .flag),
     .init("transactionalId", \.transactionalID, .optional(.text)),
     .init("schemaRegistry", \.schemaRegistry, .optional(.section)),
+    .init("inFlight", \.inFlight, .section),
     .init("properties", \.properties, .kafkaProperties),
   ]
 
@@ -59,6 +61,17 @@ struct KafkaOptions: ConfigurationSection {
     ]
   }
 
+  /// How much is read ahead.
+  struct InFlight: ConfigurationSection {
+    var records = 4_096
+    var bytes = 32 << 20
+
+    static let options: [ConfigurationOption<InFlight>] = [
+      .init("records", \.records, .integer(1...100_000)),
+      .init("bytes", \.bytes, .size((1 << 20)...(1 << 30))),
+    ]
+  }
+
   /// One of librdkafka's settings.
   struct Property: Sendable, Hashable {
     var value: Secret
@@ -73,11 +86,14 @@ struct KafkaOptions: ConfigurationSection {
 
   /// What is read.
   var sourceOptions: KafkaArticleSource.Options {
-    KafkaArticleSource.Options(
+    var options = KafkaArticleSource.Options(
       group: group,
       topics: sources.map {
         FollowedTopic(topic: $0.topic, category: $0.category, language: $0.language, trust: $0.trust)
       }, deadLetters: deadLetters, transactionalID: transactionalID)
+    options.recordsMax = inFlight.records
+    options.bytesMax = inFlight.bytes
+    return options
   }
 
   /// The topic onto which feeds' articles go; nil where each worker tells what its own feeds brought.
