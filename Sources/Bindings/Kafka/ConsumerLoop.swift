@@ -336,7 +336,8 @@ final class ConsumerLoop: @unchecked Sendable {
     }
     let deadline = ContinuousClock.now + options.closeTimeout
     while rd_kafka_consumer_closed(handle.pointer) == 0 && ContinuousClock.now < deadline {
-      rd_kafka_queue_poll_callback(queue, Self.waitMilliseconds)
+      // Records that are still on their way come to this queue as well: a poll for callbacks only ends the process.
+      if let record = rd_kafka_consume_queue(queue, Self.waitMilliseconds) { rd_kafka_message_destroy(record) }
     }
     if rd_kafka_consumer_closed(handle.pointer) == 0 {
       logger.warning(
