@@ -225,6 +225,22 @@ import Testing
     await consumer.close()
   }
 
+  @Test("A member that leaves while records are on their way to it leaves at once, and another reads on")
+  func leavingInFullFlow() async throws {
+    try cluster.createTopic("articles", partitions: 4)
+    try await cluster.fill("articles", count: 4_000)
+    for _ in 0..<3 {
+      let log = Log()
+      let consumer = try consumer(logger: log.logger) { $0.messagesMax = 10 }
+      _ = try await consumer.read(1)
+      await consumer.close()
+      #expect(log.events("kafka.not_left").isEmpty)
+    }
+    let last = try consumer()
+    #expect(try await last.read(4_000).count == 4_000)
+    await last.close()
+  }
+
   @Test("Closing takes no longer than it may, whether a broker answers or not")
   func closingWithoutBroker() async throws {
     let consumer = try consumer { $0.closeTimeout = .seconds(1) }

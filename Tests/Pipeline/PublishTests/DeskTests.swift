@@ -176,10 +176,12 @@ struct DeskTests {
   @Test("A refusal is final and the next article flows")
   func refusal() async throws {
     let hub = ScriptedHub([.refused(why: "no")])
-    try await source.add(article("a"), firstSeen: clock.now)
-    try await source.add(article("b"), firstSeen: clock.now)
-    source.end()
-    try await desk(hub).run()
+    for id in ["a", "b"] {
+      let source = ScriptedSource()
+      try await source.add(article(id), firstSeen: clock.now)
+      source.end()
+      try await desk(hub, source: source).run()
+    }
     #expect(ledger.decisions.map(\.reason) == ["refused by the hub: no", "new"])
     #expect(hub.notifications.map { $0.properties["articleId"] } == ["b"])
   }

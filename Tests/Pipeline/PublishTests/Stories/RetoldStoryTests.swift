@@ -17,15 +17,16 @@ import Time
     return article
   }
 
+  /// One after the other: of two that come in one moment either may be the first.
   private func run(_ articles: [(article: Article, trust: Trust, isUpdate: Bool)]) async throws {
-    let source = DeskTests.ScriptedSource()
     for (article, trust, isUpdate) in articles {
+      let source = DeskTests.ScriptedSource()
       var inbound = Inbound(article: article, subscribed: .world, trust: trust, firstSeen: desk.clock.now) {}
       inbound.isUpdate = isUpdate
       try await source.add(inbound)
+      source.end()
+      try await desk.desk(hub, source: source).run()
     }
-    source.end()
-    try await desk.desk(hub, source: source).run()
   }
 
   @Test("A story in another source's words is told once, and the reason says how alike they are")
