@@ -36,7 +36,8 @@ struct ReplayTests {
   /// Runs a worker until it has decided about so many articles, of which one is written now; the ids that the reader has
   /// by then.
   private func told(
-    _ folder: Folder, _ configuration: String, _ broker: KafkaBroker, _ phone: Phone, marker: String, decided: Int
+    _ folder: Folder, _ configuration: String, _ broker: KafkaBroker, _ phone: Phone, marker: String, decided: Int,
+    told: Int
   ) async throws -> [String] {
     let file = try folder.write(configuration, to: "tidings.yaml")
     let worker = try Worker(configuration: file)
@@ -55,7 +56,7 @@ struct ReplayTests {
         return count == decided ? true : nil
       }
     }
-    let bodies = try await phone.mailbox(at: hub) { $0.contains { $0["id"]?.string == marker } }
+    let bodies = try await phone.mailbox(at: hub) { $0.count >= told && $0.contains { $0["id"]?.string == marker } }
     #expect(await worker.stop() == .exited(0))
     return bodies.compactMap { $0["id"]?.string }
   }
@@ -74,19 +75,21 @@ struct ReplayTests {
       ], property: "News_English")
     try await Self.editor("publish", broker.address, "0")
     let first = try await told(
-      folder, configuration(broker, store: "\(folder.path)/tidings.db"), broker, phone, marker: "first", decided: 80)
+      folder, configuration(broker, store: "\(folder.path)/tidings.db"), broker, phone, marker: "first", decided: 80,
+      told: 80)
     #expect(first.count == 80)
     #expect(Set(first).count == first.count)
 
     try await Self.editor("rewind", broker.address, "tidings")
     let rewound = try await told(
-      folder, configuration(broker, store: "\(folder.path)/tidings.db"), broker, phone, marker: "rewound", decided: 81)
+      folder, configuration(broker, store: "\(folder.path)/tidings.db"), broker, phone, marker: "rewound", decided: 81,
+      told: 81)
     #expect(rewound.sorted() == (first + ["rewound"]).sorted())
 
     try await Self.editor("copy", broker.address, "mirror")
     let mirrored = try await told(
       folder, configuration(broker, store: "\(folder.path)/tidings.db", topics: ["articles", "mirror"]), broker,
-      phone, marker: "mirrored", decided: 82)
+      phone, marker: "mirrored", decided: 82, told: 82)
     #expect(mirrored.sorted() == (rewound + ["mirrored"]).sorted())
 
     // The store is lost. A group of its own reads all topics from the start.
@@ -94,7 +97,7 @@ struct ReplayTests {
     let file = try folder.write(fresh, to: "replay.yaml")
     let replaying = try ChildProcess(Program.path, ["run", "--config", file, "--replay"])
     #expect(await replaying.ending() == .exited(0), "\(replaying.lines(.errors).suffix(20))")
-    let afresh = try await told(folder, fresh, broker, phone, marker: "afresh", decided: 1)
+    let afresh = try await told(folder, fresh, broker, phone, marker: "afresh", decided: 1, told: 1)
     #expect(afresh == ["afresh"])
     await broker.end()
   }
