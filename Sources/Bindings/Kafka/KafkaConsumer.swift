@@ -100,9 +100,9 @@ public final class KafkaConsumer: Sendable {
         "auto.offset.reset": "earliest",
         // What librdkafka fetches ahead of the bounds here: so much unpacked, and one more answer of each broker, which
         // counts as it is packed. With its own sizes (64 MiB, 50 MiB, 1 MiB a partition) a backlog that packs well
-        // filled 1.6 GiB.
-        "queued.max.messages.kbytes": String(8 << 10), "fetch.max.bytes": String(2 << 20),
-        "fetch.message.max.bytes": String(64 << 10),
+        // filled 1.6 GiB. Less than a second's flow starves the reader: so long it waits where the queue was full.
+        "queued.max.messages.kbytes": String(32 << 10), "fetch.max.bytes": String(4 << 20),
+        "fetch.message.max.bytes": String(128 << 10),
         // A topic that is made later is found within so long; librdkafka's default is five minutes.
         "topic.metadata.refresh.interval.ms": "10000",
       ],
